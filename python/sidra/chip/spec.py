@@ -1,7 +1,7 @@
 """What a chip is: one frozen record of structure, converters, time and energy.
 
-The simulator driver takes exactly these fields as `key=value` lines (`to_config`), so this record is
-the only place where a chip is described. Units are SI and stand in the name.
+The simulator driver takes exactly these fields as `key=value` lines (`to_config`), so this record
+is the only place where a chip is described. Units are SI and stand in the name.
 
 Each figure carries a tag in its comment: `stated` (published about the SIDRA chip), `derived`
 (arithmetic on stated figures) or `assumed` (ours). None of them is a measurement.
@@ -9,7 +9,10 @@ Each figure carries a tag in its comment: `stated` (published about the SIDRA ch
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+
+from sidra.chip.limits import check_field
+from sidra.errors import ConfigurationError
 
 
 @dataclass(frozen=True)
@@ -68,3 +71,57 @@ class ChipSpec:
     ispp_tolerance: float = 0.01  # stated; of full scale
     ispp_pulse_joules: float = 1e-12  # assumed; mean of one pulse on one cell
     endurance_writes: int = 1_000_000  # stated; writes a cell lasts
+
+    def __post_init__(self) -> None:
+        """Refuse values outside their legal range with ConfigurationError."""
+        for field in fields(self):
+            check_field(field.name, str(field.type), getattr(self, field.name))
+        if self.ispp_mean_iterations > self.ispp_max_iterations:
+            raise ConfigurationError(
+                f"chip field ispp_mean_iterations = {self.ispp_mean_iterations}: must not exceed "
+                f"ispp_max_iterations = {self.ispp_max_iterations}"
+            )
+
+    @property
+    def compute_units(self) -> int:
+        """Compute units of the whole chip."""
+        return self.clusters * self.compute_units_per_cluster
+
+    @property
+    def crossbars(self) -> int:
+        """Crossbars of the whole chip."""
+        return self.compute_units * self.crossbars_per_compute_unit
+
+    @property
+    def cells(self) -> int:
+        """Cells of the whole chip; a weight takes one (`offset`) or two (`differential`)."""
+        return self.crossbars * self.crossbar_rows * self.crossbar_columns
+
+    @property
+    def input_limit(self) -> int:
+        """Greatest input code; codes run from 0."""
+        return (1 << self.dac_bits) - 1
+
+    @property
+    def weight_limit(self) -> int:
+        """Greatest level of a signed weight; levels run from its negative."""
+        return self.weight_levels // 2 - 1
+
+    @property
+    def adc_limit(self) -> int:
+        """Greatest ADC code; codes run from its negative. 0: no ADC."""
+        return (1 << (self.adc_bits - 1)) - 1 if self.adc_bits else 0
+
+    def to_config(self) -> str:
+        """Lines `key=value`, one a field in declared order, as the simulator driver reads them."""
+        lines = (f"{f.name}={_text(str(f.type), getattr(self, f.name))}\n" for f in fields(self))
+        return "".join(lines)
+
+
+def _text(kind: str, value: object) -> str:
+    """Bools as 0 or 1, floats so that they read back to the same bits."""
+    if isinstance(value, bool):
+        return str(int(value))
+    if kind == "float" and isinstance(value, int | float):
+        return repr(float(value))
+    return str(value)

@@ -1,0 +1,39 @@
+"""The exceptions of sidra: one tree, so that one `except` catches everything that is ours.
+
+The text of each names the thing refused (operator, field, variable), its value or shapes, and what
+would work instead.
+"""
+
+from __future__ import annotations
+
+
+class SidraError(Exception):
+    """Anything that sidra refuses or that fails inside it."""
+
+
+class ConfigurationError(SidraError, ValueError):
+    """A setting, of a chip or of the environment, has a value that it cannot have."""
+
+
+class UnsupportedOperator(SidraError):
+    """A PyTorch operator with these shapes and dtypes runs neither on the chip nor on the host."""
+
+
+class VerifyError(SidraError):
+    """IR breaks a rule of its dialect; the text shows the IR at the op."""
+
+
+class PassError(SidraError):
+    """A pass met IR that it must not be given; the text names the pass."""
+
+
+class CapacityError(SidraError):
+    """A model needs more crossbars or memory than the chip has."""
+
+
+class CodegenError(SidraError):
+    """Machine code or chip commands could not be made from verified IR."""
+
+
+class DriverError(SidraError):
+    """A driver call failed; the text is the driver's `last_error`."""
