@@ -264,13 +264,13 @@ typedef struct sidra_driver {
                                       void** pointer);
   /* Copies are commands of the stream. The host buffer must stay until the stream passed them.
    * Both addresses of copy_on_device may lie on any devices of the instance; ranges may not
-   * overlap. */
+   * overlap. `cost` may be NULL. */
   sidra_status (*copy_to_device)(sidra_stream* stream, uint64_t destination, const void* source,
-                                 uint64_t bytes);
+                                 uint64_t bytes, sidra_cost* cost);
   sidra_status (*copy_to_host)(sidra_stream* stream, void* destination, uint64_t source,
-                               uint64_t bytes);
+                               uint64_t bytes, sidra_cost* cost);
   sidra_status (*copy_on_device)(sidra_stream* stream, uint64_t destination, uint64_t source,
-                                 uint64_t bytes);
+                                 uint64_t bytes, sidra_cost* cost);
 
   /* `priority`: lower is sooner; a hint. Destroying waits for the stream. A command that fails
    * after submission is reported by the next synchronize of its stream, once. */
@@ -306,6 +306,10 @@ typedef struct sidra_driver {
 
   sidra_status (*mvm)(sidra_stream* stream, sidra_mvm_args* args);
   sidra_status (*account_work)(sidra_stream* stream, sidra_work_args* args);
+
+  /* What the driver is made of, as a JSON object for people and tools; NULL: says nothing. The
+   * simulator gives "isa" and "microkernels". The text lives as long as the library. */
+  const char* (*describe)(void);
 } sidra_driver;
 
 /* The one exported symbol. Returns the table of the greatest version that the driver has within
