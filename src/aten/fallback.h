@@ -1,0 +1,24 @@
+// Any operator without a chip implementation of its own: PyTorch's CPU kernel, on the operands where
+// they lie (HostOperands), counted and accounted.
+#pragma once
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/stack.h>
+#include <ATen/native/CPUFallback.h>
+
+namespace sidra::aten {
+
+// What happens when an operator goes to the host because the chip has no place for it.
+enum class FallbackMode { kSilent, kWarn, kError };
+void set_fallback_mode(FallbackMode mode);
+FallbackMode fallback_mode();
+
+// Raises UnsupportedOperator, ValueError or RuntimeError (operands on different devices, as CUDA
+// words it).
+void fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack);
+
+// The same for an unboxed kernel that leaves a case to the CPU: `to_fallback<ATEN_OP(mm)>::call(..)`.
+template <typename Operator>
+using to_fallback = at::native::call_fallback_fn<&fallback, Operator>;
+
+}  // namespace sidra::aten

@@ -1,0 +1,72 @@
+// The operands and results of one operator that the host computes.
+//
+// On coherent memory an operand is opened as a CPU tensor over the same bytes: nothing is copied,
+// results are allocated in device memory and only relabelled. On other drivers the bytes that the
+// operands cover are staged in host memory, and written back when the operator has changed them.
+//
+//   HostOperands host(device);
+//   at::Tensor out = at::add(host.open(a), host.open(b));
+//   at::Tensor result = host.close(std::move(out));
+//   host.finish();
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <c10/core/DeviceGuard.h>
+
+#include <memory>
+#include <optional>
+
+#include "aten/result_allocator.h"
+
+namespace sidra::aten {
+
+class StagedStorages;
+
+class HostOperands {
+ public:
+  // Waits for the commands of the current stream that may still use the operands.
+  explicit HostOperands(c10::Device device);
+  ~HostOperands();
+  HostOperands(const HostOperands&) = delete;
+  HostOperands& operator=(const HostOperands&) = delete;
+
+  // The operand as a CPU tensor; undefined and CPU tensors are themselves. `written`: the operator
+  // changes its values, and may resize it.
+  at::Tensor open(const at::Tensor& tensor, bool written = false);
+  std::optional<at::Tensor> open(const std::optional<at::Tensor>& tensor);
+
+  // A result as a device tensor; undefined tensors are themselves.
+  at::Tensor close(at::Tensor result);
+
+  // After the operator: written operands get their new geometry and, when staged, their bytes.
+  void finish();
+
+  // Marks results as activations: the operator read at least one device tensor.
+  bool has_operands() const { return bytes_read_ > 0; }
+  uint64_t bytes_read() const { return bytes_read_; }
+  uint64_t bytes_written() const { return bytes_written_; }
+  uint64_t largest_elements() const { return largest_elements_; }
+
+ private:
+  struct Written {
+    at::Tensor tensor, alias;
+  };
+
+  void count(const at::Tensor& tensor, uint64_t& bytes);
+  at::Tensor adopt_in_place(at::Tensor result);
+  at::Tensor copy_to_device(const at::Tensor& result);
+
+  const c10::Device device_;
+  const c10::OptionalDeviceGuard guard_;  // storages that grow are allocated on this device
+  const at::AutoDispatchBelowADInplaceOrView below_autograd_;
+  std::optional<ResultScope> scope_;      // coherent memory only
+  std::unique_ptr<StagedStorages> staged_;  // other drivers only
+  c10::SmallVector<Written, 2> written_;
+  uint64_t bytes_read_ = 0, bytes_written_ = 0, largest_elements_ = 0;
+};
+
+// Refuses what has no strided storage of its own (sparse, quantised, nested).
+void check_has_storage(const at::Tensor& tensor);
+
+}  // namespace sidra::aten
