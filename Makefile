@@ -12,7 +12,7 @@ PYTHON ?= $(shell for p in python3.11 python3 python3.12 python3.13; do \
   && { echo $$p; break; }; done)
 
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 PINNED := $(PIP) --constraint requirements/constraints.txt
 CMAKE := $(BIN)/cmake
 CTEST := $(BIN)/ctest --output-on-failure

@@ -1,4 +1,4 @@
-# Libraries that belong to the Python package `sidra`: the run time, the binding module, the drivers.
+# Libraries that belong to the Python package `sidra`: run time, binding module, drivers.
 # All lie side by side in the package's folder. A wheel gets them by `install`; a development build
 # (SIDRA_IN_PLACE) writes them into python/sidra, which an editable install has on its path.
 option(SIDRA_IN_PLACE "Write the package's libraries into python/sidra" OFF)

@@ -18,7 +18,8 @@ print(root, version, sep=";", end="")]=]
   RESULT_VARIABLE sidra_torch_status
   ERROR_QUIET)
 if(NOT sidra_torch_status EQUAL 0)
-  message(FATAL_ERROR "No torch in ${Python_EXECUTABLE}: pip install torch==${SIDRA_TORCH_RELEASE}.0")
+  message(FATAL_ERROR
+    "No torch in ${Python_EXECUTABLE}; pip install torch==${SIDRA_TORCH_RELEASE}.0")
 endif()
 list(GET sidra_torch_found 0 SIDRA_TORCH_ROOT)
 list(GET sidra_torch_found 1 SIDRA_TORCH_VERSION)
