@@ -11,7 +11,7 @@ still being imported.
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
+from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -59,6 +59,20 @@ def use_chip(chip: str | ChipSpec) -> None:
     native = _native()
     spec = load(chip) if isinstance(chip, str) else chip
     native.configure(env.read("SIDRA_DRIVER"), driver_config(chip=spec))
+
+
+def open_device() -> Any:
+    """Return the native module with its driver opened. Raises DriverError with the reason."""
+    import torch
+
+    register_pytorch_backend()
+    module = getattr(torch, DEVICE_NAME, None)
+    if isinstance(module, _Unavailable):
+        module._lazy_init()
+    native = _native()
+    if not native.driver_available():
+        raise DriverError(native.driver_error())
+    return native
 
 
 def _native() -> Any:
@@ -113,7 +127,7 @@ def _load_native() -> tuple[Any, ModuleType]:
 
 
 def _announce_broken_driver(native: Any) -> None:
-    """Say at once that a driver chosen by hand does not work; the built-in one opens at first use."""
+    """Say at once that a driver chosen by hand is broken; the built-in one opens at first use."""
     from sidra import env
 
     if env.read("SIDRA_DRIVER") != "sim" and not native.driver_available():
