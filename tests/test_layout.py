@@ -11,8 +11,6 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).resolve().parent.parent
 CODE = {".py", ".cpp", ".h", ".hpp", ".c", ".inc", ".cmake"}
 TEXT = CODE | {".md", ".toml", ".txt"}
@@ -221,14 +219,6 @@ def test_cpp_functions_are_found() -> None:
         ("int f", 1),
         ("template <class T> void g", 3),
     ]
-
-
-def test_print_largest_files(capsys: pytest.CaptureFixture[str]) -> None:
-    with capsys.disabled():
-        print("\nThe ten largest files:")
-        for lines, name in largest_files():
-            print(f"{lines:6} {name}")
-    assert largest_files()
 
 
 if __name__ == "__main__":
