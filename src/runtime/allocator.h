@@ -12,9 +12,9 @@ namespace sidra::runtime {
 // One allocation, and the context of its DataPtr. What residency must know about the bytes hangs
 // here, because every view, alias and `.data` of a storage shares its block.
 struct Block {
-  uint64_t address = 0;      // device address; also the DataPtr's pointer
-  size_t size = 0;           // bytes of the block
-  size_t requested = 0;      // bytes asked for
+  uint64_t address = 0;  // device address; also the DataPtr's pointer
+  size_t size = 0;       // bytes of the block
+  size_t requested = 0;  // bytes asked for
   c10::DeviceIndex device = 0;
   // Raised by each write that an operator or a copy makes: unlike a tensor's version counter it
   // also sees writes through `.data` and in inference mode.

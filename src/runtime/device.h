@@ -9,13 +9,16 @@ namespace sidra::runtime {
 
 inline constexpr c10::DeviceType kDeviceType = c10::DeviceType::PrivateUse1;
 
+// The greatest number of devices that a driver may offer.
+inline constexpr c10::DeviceIndex kMaxDevices = 64;
+
 c10::DeviceIndex device_count() noexcept;  // 0 when there is no driver
 // `index`, or the current device for -1; raises when there is no such device (text as CUDA users
 // know it, naming the count and SIDRA_DEVICES).
 c10::DeviceIndex check_device(c10::DeviceIndex index);
 c10::DeviceIndex current_device() noexcept;
 void set_device(c10::DeviceIndex index);
-c10::DeviceIndex exchange_device(c10::DeviceIndex index);                    // checked
+c10::DeviceIndex exchange_device(c10::DeviceIndex index);  // checked
 c10::DeviceIndex exchange_device_unchecked(c10::DeviceIndex index) noexcept;
 const sidra_device_properties& device_properties(c10::DeviceIndex index);
 void synchronize_device(c10::DeviceIndex index);  // -1: the current one

@@ -32,18 +32,18 @@ const char* status_name(sidra_status status);  // "SIDRA_STATUS_OUT_OF_MEMORY"
 }  // namespace sidra::runtime
 
 // Evaluates a driver call; raises with the driver's own text unless it returns OK.
-#define SIDRA_CHECK(call, what)                                                         \
-  do {                                                                                  \
-    const sidra_status sidra_check_status_ = (call);                                    \
-    if (__builtin_expect(sidra_check_status_ != SIDRA_STATUS_OK, 0))                    \
-      ::sidra::runtime::raise_status(sidra_check_status_, (what));                      \
+#define SIDRA_CHECK(call, what)                                      \
+  do {                                                               \
+    const sidra_status sidra_check_status_ = (call);                 \
+    if (__builtin_expect(sidra_check_status_ != SIDRA_STATUS_OK, 0)) \
+      ::sidra::runtime::raise_status(sidra_check_status_, (what));   \
   } while (0)
 // The same for noexcept callers: warns instead.
-#define SIDRA_WARN(call, what)                                                          \
-  do {                                                                                  \
-    const sidra_status sidra_check_status_ = (call);                                    \
-    if (__builtin_expect(sidra_check_status_ != SIDRA_STATUS_OK, 0))                    \
-      ::sidra::runtime::warn_status(sidra_check_status_, (what));                       \
+#define SIDRA_WARN(call, what)                                       \
+  do {                                                               \
+    const sidra_status sidra_check_status_ = (call);                 \
+    if (__builtin_expect(sidra_check_status_ != SIDRA_STATUS_OK, 0)) \
+      ::sidra::runtime::warn_status(sidra_check_status_, (what));    \
   } while (0)
 
 namespace sidra::runtime {
