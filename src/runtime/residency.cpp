@@ -34,7 +34,7 @@ struct Key {
   int64_t offset;  // elements
   c10::SmallVector<int64_t, 10> sizes_and_strides;
   at::ScalarType type;
-  uint32_t part;
+  uint64_t part;
 
   bool operator==(const Key& other) const {
     return block == other.block && offset == other.offset && type == other.type &&

@@ -25,7 +25,7 @@ void set_eviction(Eviction eviction);
 // convolution.
 struct WeightSource {
   const at::Tensor& tensor;  // whose storage holds the values
-  uint32_t part;             // which matrix of it
+  uint64_t part;             // which matrix of it
   // Reads the matrix off: f32 [outputs][inputs] in device memory, any strides.
   std::function<at::Tensor()> matrix;
 };
@@ -41,7 +41,7 @@ const sidra_weight* weight_handle(const Resident& resident);
 struct ResidencyEntry {
   c10::DeviceIndex device;
   std::vector<int64_t> shape;  // of the tensor
-  uint32_t part;
+  uint64_t part;
   sidra_weight_info info;
   uint64_t uses;
 };

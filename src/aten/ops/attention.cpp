@@ -1,0 +1,88 @@
+#include "aten/ops/attention.h"
+
+#include <ATen/SDPBackend.h>
+#include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu.h>
+#include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu_backward.h>
+
+#include "aten/host_operands.h"
+#include "aten/operator_info.h"
+#include "aten/work.h"
+
+namespace sidra::aten {
+namespace {
+
+const OperatorInfo& info_of(const char* name) {
+  return operator_info(c10::Dispatcher::singleton().findSchemaOrThrow(name, ""));
+}
+
+}  // namespace
+
+int64_t choose_attention(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
+                         const std::optional<at::Tensor>& attn_mask, double dropout_p,
+                         bool is_causal, std::optional<double>, bool enable_gqa) {
+  const auto composite = static_cast<int64_t>(at::SDPBackend::math);
+  // What the fused CPU kernel takes; a mask that wants a gradient needs the composite form.
+  const bool plain = query.dim() == 4 && key.dim() == 4 && value.dim() == 4 && !enable_gqa &&
+                     dropout_p == 0.0 && !query.is_nested() && query.numel() > 0 &&
+                     key.numel() > 0 && query.size(-1) == value.size(-1) &&
+                     query.size(1) == key.size(1) && query.size(1) == value.size(1) &&
+                     query.size(0) == key.size(0) && query.size(0) == value.size(0);
+  const at::ScalarType type = query.scalar_type();
+  const bool floating = type == at::kFloat || type == at::kDouble || type == at::kHalf ||
+                        type == at::kBFloat16;
+  const bool mask_fits =
+      !attn_mask.has_value() || !attn_mask->defined() ||
+      (!attn_mask->requires_grad() && (attn_mask->dim() == 2 || attn_mask->dim() == 4) &&
+       (attn_mask->scalar_type() == type || attn_mask->scalar_type() == at::kBool));
+  const bool lengths_fit = query.size(-2) > 0 && !(is_causal && attn_mask.has_value());
+  return plain && floating && mask_fits && lengths_fit &&
+                 query.scalar_type() == key.scalar_type() &&
+                 query.scalar_type() == value.scalar_type()
+             ? static_cast<int64_t>(at::SDPBackend::overrideable)
+             : composite;
+}
+
+FusedAttention fused_attention(const at::Tensor& query, const at::Tensor& key,
+                               const at::Tensor& value, const std::optional<at::Tensor>& attn_bias,
+                               double dropout_p, bool is_causal, bool, std::optional<double> scale) {
+  static const OperatorInfo& info =
+      info_of("aten::_scaled_dot_product_flash_attention_for_cpu");
+  HostOperands host(query.device());
+  auto [output, logsumexp] = at::_scaled_dot_product_flash_attention_for_cpu(
+      host.open(query), host.open(key), host.open(value), dropout_p, is_causal,
+      host.open(attn_bias), scale);
+  output = host.close(std::move(output));
+  logsumexp = host.close(std::move(logsumexp));
+  host.finish();
+  const auto scores = static_cast<uint64_t>(query.numel() / query.size(-1) * key.size(-2));
+  account(info, query.device(),
+          {host.bytes_read(), host.bytes_written(), host.largest_elements(),
+           2 * scores * static_cast<uint64_t>(query.size(-1)), scores});
+  return {std::move(output), std::move(logsumexp), at::Tensor(), at::Tensor(),
+          query.sym_size(-2), key.sym_size(-2),    at::Tensor(), at::Tensor(), at::Tensor()};
+}
+
+std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor> fused_attention_backward(
+    const at::Tensor& grad_out, const at::Tensor& query, const at::Tensor& key,
+    const at::Tensor& value, const at::Tensor& attn_bias, std::array<bool, 4>,
+    const at::Tensor& out, const at::Tensor& logsumexp, const at::Tensor&, const at::Tensor&,
+    c10::SymInt, c10::SymInt, double dropout_p, bool is_causal, const at::Tensor&,
+    const at::Tensor&, std::optional<double> scale) {
+  static const OperatorInfo& info =
+      info_of("aten::_scaled_dot_product_fused_attention_overrideable_backward");
+  HostOperands host(query.device());
+  const std::optional<at::Tensor> mask =
+      attn_bias.defined() ? std::make_optional(host.open(attn_bias)) : std::nullopt;
+  auto [grad_query, grad_key, grad_value] =
+      at::_scaled_dot_product_flash_attention_for_cpu_backward(
+          host.open(grad_out), host.open(query), host.open(key), host.open(value), host.open(out),
+          host.open(logsumexp), dropout_p, is_causal, mask, scale);
+  std::tuple result{host.close(std::move(grad_query)), host.close(std::move(grad_key)),
+                    host.close(std::move(grad_value)), at::Tensor()};
+  host.finish();
+  account(info, query.device(),
+          {host.bytes_read(), host.bytes_written(), host.largest_elements(), 0, 0});
+  return result;
+}
+
+}  // namespace sidra::aten

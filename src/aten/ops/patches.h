@@ -1,0 +1,31 @@
+// The patches that a convolution's weight slides over, as vectors for MVMs, and back.
+//
+// Up to three spatial dimensions; missing ones are of extent 1. Values are float32, images
+// contiguous [channels][depth][height][width]. A patch holds [channels][kernel depth][kernel height]
+// [kernel width] values; positions count over the output in the same order.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace sidra::aten {
+
+struct PatchGeometry {
+  int64_t channels;
+  std::array<int64_t, 3> image, kernel, stride, padding, dilation, positions;
+
+  int64_t kernel_size() const { return kernel[0] * kernel[1] * kernel[2]; }
+  int64_t patch_size() const { return channels * kernel_size(); }
+  int64_t image_size() const { return channels * image[0] * image[1] * image[2]; }
+  int64_t position_count() const { return positions[0] * positions[1] * positions[2]; }
+};
+
+// patches [count][patch_size] <- the patches at positions [first, first + count) of one image; 0
+// outside it.
+void gather_patches(const PatchGeometry& geometry, const float* image, int64_t first,
+                    int64_t count, float* patches);
+
+// image += patches [position_count][patch_size], each value at the pixel it was gathered from.
+void scatter_patches(const PatchGeometry& geometry, const float* patches, float* image);
+
+}  // namespace sidra::aten

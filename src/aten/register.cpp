@@ -1,0 +1,81 @@
+// The one place where operators are registered for the device.
+//
+// What is not listed here, and is not composed of other operators, reaches the fallback.
+#include <ATen/native/transformers/attention.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <torch/library.h>
+
+#include "aten/fallback.h"
+#include "aten/ops/attention.h"
+#include "aten/ops/convolution.h"
+#include "aten/ops/copy.h"
+#include "aten/ops/empty.h"
+#include "aten/ops/linear.h"
+#include "aten/ops/recurrent.h"
+#include "aten/ops/views.h"
+#include "aten/result_allocator.h"
+
+namespace sidra::aten {
+namespace {
+
+TORCH_LIBRARY_IMPL(_, PrivateUse1, m) {
+  install_result_allocator();
+  m.fallback(torch::CppFunction::makeFromBoxedFunction<&fallback>());
+}
+
+TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
+  m.impl("empty.memory_format", empty);
+  m.impl("empty_strided", empty_strided);
+
+  m.impl("as_strided", as_strided);
+  m.impl("view", view);
+  m.impl("_reshape_alias", reshape_alias);
+  m.impl("unfold", unfold);
+  m.impl("view_as_real", view_as_real);
+  m.impl("view_as_complex", view_as_complex);
+  m.impl("resize_", resize_);
+  m.impl("set_", set_empty);
+  m.impl("set_.source_Storage", set_storage);
+  m.impl("set_.source_Storage_storage_offset", set_storage_offset);
+  m.impl("set_.source_Tensor", set_tensor);
+  m.impl("_has_compatible_shallow_copy_type", has_compatible_shallow_copy_type);
+  m.impl("record_stream", record_stream);
+
+  m.impl("_copy_from", copy_from);
+  m.impl("_copy_from_and_resize", copy_from_and_resize);
+  m.impl("_local_scalar_dense", local_scalar_dense);
+
+  m.impl("mm", mm);
+  m.impl("mm.out", mm_out);
+  m.impl("addmm", addmm);
+  m.impl("addmm.out", addmm_out);
+  m.impl("addmm_", addmm_);
+  m.impl("bmm", bmm);
+  m.impl("mv", mv);
+  m.impl("convolution_overrideable", convolution);
+  m.impl("convolution_backward_overrideable", convolution_backward);
+
+  m.impl("_scaled_dot_product_fused_attention_overrideable", fused_attention);
+  m.impl("_scaled_dot_product_fused_attention_overrideable_backward", fused_attention_backward);
+  m.impl("_thnn_fused_lstm_cell", lstm_cell);
+  m.impl("_thnn_fused_lstm_cell_backward_impl", lstm_cell_backward);
+  m.impl("_thnn_fused_gru_cell", gru_cell);
+  m.impl("_thnn_fused_gru_cell_backward", gru_cell_backward);
+}
+
+// A copy resolves conjugate and negative views itself; resolving them first would copy again, for
+// ever.
+void pass_through(torch::Library& m) {
+  m.impl("_copy_from", torch::CppFunction::makeFallthrough());
+  m.impl("_copy_from_and_resize", torch::CppFunction::makeFallthrough());
+}
+TORCH_LIBRARY_IMPL(aten, Conjugate, m) { pass_through(m); }
+TORCH_LIBRARY_IMPL(aten, Negative, m) { pass_through(m); }
+TORCH_LIBRARY_IMPL(aten, ZeroTensor, m) { pass_through(m); }
+
+}  // namespace
+}  // namespace sidra::aten
+
+namespace at::native {
+REGISTER_PRIVATEUSE1_DISPATCH(_fused_sdp_choice_stub, &sidra::aten::choose_attention)
+}  // namespace at::native
