@@ -53,7 +53,7 @@ def _table(report: Report) -> Table:
 
 def _cells(row: Row) -> tuple[str | Text, ...]:
     return (
-        row.operator,
+        Text(row.operator),
         Text(row.place.replace("_", " "), style=_STYLES.get(row.place, "")),
         f"{row.calls:,}",
         format_seconds(row.chip_seconds),

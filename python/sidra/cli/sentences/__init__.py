@@ -1,0 +1,1 @@
+"""The parts of `sidra demo`: texts, the encoder, what is compared, measured and shown."""
