@@ -17,7 +17,7 @@ FallbackMode fallback_mode();
 // words it).
 void fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack);
 
-// The same for an unboxed kernel that leaves a case to the CPU: `to_fallback<ATEN_OP(mm)>::call(..)`.
+// The same for an unboxed kernel that leaves a case to the CPU: `to_fallback<at::_ops::mm>::call(..)`.
 template <typename Operator>
 using to_fallback = at::native::call_fallback_fn<&fallback, Operator>;
 

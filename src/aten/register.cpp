@@ -73,6 +73,11 @@ TORCH_LIBRARY_IMPL(aten, Conjugate, m) { pass_through(m); }
 TORCH_LIBRARY_IMPL(aten, Negative, m) { pass_through(m); }
 TORCH_LIBRARY_IMPL(aten, ZeroTensor, m) { pass_through(m); }
 
+// Inside torch.autocast("sidra") operators without a policy run as they are.
+TORCH_LIBRARY_IMPL(_, AutocastPrivateUse1, m) {
+  m.fallback(torch::CppFunction::makeFallthrough());
+}
+
 }  // namespace
 }  // namespace sidra::aten
 

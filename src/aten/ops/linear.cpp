@@ -1,5 +1,6 @@
 #include "aten/ops/linear.h"
 
+#include <ATen/ExpandUtils.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/addmm_ops.h>
 #include <ATen/ops/bmm_ops.h>
@@ -53,7 +54,7 @@ at::Tensor product(const at::Tensor& left, const at::Tensor& right,
 at::Tensor scaled_sum(const at::Tensor& self, const at::Tensor& product, const at::Scalar& beta,
                       const at::Scalar& alpha) {
   const at::AutoDispatchBelowADInplaceOrView below_autograd;
-  const at::Tensor scaled = alpha.equal(1) ? product : product * alpha;
+  const at::Tensor scaled = alpha.equal(1) ? product : product.mul(alpha);
   return beta.equal(0) ? scaled : scaled.add(self, beta);
 }
 
@@ -72,22 +73,22 @@ at::Tensor mm(const at::Tensor& self, const at::Tensor& mat2) {
     const at::AutoDispatchBelowADInplaceOrView below_autograd;
     return crossbar_product(mat2.t(), self, std::nullopt, line).t().contiguous();
   }
-  return to_fallback<ATEN_OP(mm)>::call(self, mat2);
+  return to_fallback<at::_ops::mm>::call(self, mat2);
 }
 
 at::Tensor& mm_out(const at::Tensor& self, const at::Tensor& mat2, at::Tensor& out) {
   if (out.device() == self.device() && out.scalar_type() == self.scalar_type() &&
       (right_is_resident(self, mat2) || left_is_resident(self, mat2))) {
-    return move_to(out, mm(self, mat2));
+    return move_to(out, aten::mm(self, mat2));
   }
-  return to_fallback<ATEN_OP2(mm, out)>::call(self, mat2, out);
+  return to_fallback<at::_ops::mm_out>::call(self, mat2, out);
 }
 
 at::Tensor addmm(const at::Tensor& self, const at::Tensor& mat1, const at::Tensor& mat2,
                  const at::Scalar& beta, const at::Scalar& alpha) {
   static LedgerLine* const line = crossbar_line("aten::addmm");
   if (!right_is_resident(mat1, mat2) || !addend_fits(self, mat1, mat2)) {
-    return to_fallback<ATEN_OP(addmm)>::call(self, mat1, mat2, beta, alpha);
+    return to_fallback<at::_ops::addmm>::call(self, mat1, mat2, beta, alpha);
   }
   if (is_row(self, mat1, mat2.size(1)) && beta.equal(1) && alpha.equal(1)) {
     return product(mat1, mat2, self, line);
@@ -99,9 +100,9 @@ at::Tensor& addmm_out(const at::Tensor& self, const at::Tensor& mat1, const at::
                       const at::Scalar& beta, const at::Scalar& alpha, at::Tensor& out) {
   if (out.device() == mat1.device() && out.scalar_type() == mat1.scalar_type() &&
       right_is_resident(mat1, mat2) && addend_fits(self, mat1, mat2)) {
-    return move_to(out, addmm(self, mat1, mat2, beta, alpha));
+    return move_to(out, aten::addmm(self, mat1, mat2, beta, alpha));
   }
-  return to_fallback<ATEN_OP2(addmm, out)>::call(self, mat1, mat2, beta, alpha, out);
+  return to_fallback<at::_ops::addmm_out>::call(self, mat1, mat2, beta, alpha, out);
 }
 
 at::Tensor& addmm_(at::Tensor& self, const at::Tensor& mat1, const at::Tensor& mat2,
@@ -123,7 +124,7 @@ at::Tensor bmm(const at::Tensor& self, const at::Tensor& mat2) {
           .view({self.size(0), self.size(1), mat2.size(2)});
     }
   }
-  return to_fallback<ATEN_OP(bmm)>::call(self, mat2);
+  return to_fallback<at::_ops::bmm>::call(self, mat2);
 }
 
 at::Tensor mv(const at::Tensor& self, const at::Tensor& vec) {
@@ -134,7 +135,7 @@ at::Tensor mv(const at::Tensor& self, const at::Tensor& vec) {
     const at::AutoDispatchBelowADInplaceOrView below_autograd;
     return crossbar_product(vec.unsqueeze(0), self, std::nullopt, line).squeeze(0);
   }
-  return to_fallback<ATEN_OP(mv)>::call(self, vec);
+  return to_fallback<at::_ops::mv>::call(self, vec);
 }
 
 }  // namespace sidra::aten

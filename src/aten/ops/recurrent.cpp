@@ -1,8 +1,13 @@
 #include "aten/ops/recurrent.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/ops/add.h>
 #include <ATen/ops/cat.h>
+#include <ATen/ops/mul.h>
+#include <ATen/ops/rsub.h>
 #include <ATen/ops/sigmoid.h>
+#include <ATen/ops/sub.h>
 #include <ATen/ops/tanh.h>
 #include <ATen/ops/zeros_like.h>
 
