@@ -121,6 +121,8 @@ def _load_native() -> tuple[Any, ModuleType]:
     driver, config = env.read("SIDRA_DRIVER"), driver_config()
     native = _native()
     native.configure(driver, config)
+    native.set_fallback_mode(env.read("SIDRA_FALLBACK"))
+    native.set_eviction(env.read("SIDRA_EVICTION"))
     import sidra.device
 
     return native, sidra.device
