@@ -1,0 +1,21 @@
+#include "bindings/bindings.h"
+
+PYBIND11_MODULE(_C, module) {
+  using namespace sidra::bindings;
+  module.doc() = "The native half of sidra; torch.sidra and sidra.report are what people call.";
+  bind_errors(module);
+  bind_driver(module);
+  bind_device(module);
+  bind_stream(module);
+  bind_memory(module);
+  bind_generator(module);
+#ifdef SIDRA_BIND_LEDGER
+  bind_ledger(module);
+#endif
+#ifdef SIDRA_BIND_RESIDENCY
+  bind_residency(module);
+#endif
+#ifdef SIDRA_BIND_FALLBACK
+  bind_fallback(module);
+#endif
+}
