@@ -11,7 +11,15 @@ namespace {
 
 constinit thread_local c10::DeviceIndex current = 0;
 
-[[noreturn]] void refuse(c10::DeviceIndex index) {
+}  // namespace
+
+c10::DeviceIndex device_count() noexcept {
+  const Driver* open = open_driver();
+  if (!open && !driver_available()) return 0;
+  return static_cast<c10::DeviceIndex>(driver().device_count);
+}
+
+void refuse_device(int64_t index) {
   const int32_t count = driver().device_count;  // raises the driver's own error when there is none
   const std::string devices =
       count == 1
@@ -22,17 +30,9 @@ constinit thread_local c10::DeviceIndex current = 0;
                                  "; SIDRA_DEVICES sets how many are offered");
 }
 
-}  // namespace
-
-c10::DeviceIndex device_count() noexcept {
-  const Driver* open = open_driver();
-  if (!open && !driver_available()) return 0;
-  return static_cast<c10::DeviceIndex>(driver().device_count);
-}
-
 c10::DeviceIndex check_device(c10::DeviceIndex index) {
   if (index == -1) index = current;
-  if (index < 0 || index >= device_count()) refuse(index);
+  if (index < 0 || index >= device_count()) refuse_device(index);
   return index;
 }
 

@@ -16,6 +16,7 @@ c10::DeviceIndex device_count() noexcept;  // 0 when there is no driver
 // `index`, or the current device for -1; raises when there is no such device (text as CUDA users
 // know it, naming the count and SIDRA_DEVICES).
 c10::DeviceIndex check_device(c10::DeviceIndex index);
+[[noreturn]] void refuse_device(int64_t index);  // the error of check_device
 c10::DeviceIndex current_device() noexcept;
 void set_device(c10::DeviceIndex index);
 c10::DeviceIndex exchange_device(c10::DeviceIndex index);  // checked

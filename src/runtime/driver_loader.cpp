@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdlib>
 #include <exception>
 #include <memory>
@@ -190,6 +191,14 @@ std::string driver_error() {
   if (driver_available()) return "";
   const std::lock_guard<std::mutex> lock(loader().mutex);
   return loader().failure_text;
+}
+
+std::string driver_description() {
+  const sidra_driver* table = driver().table;
+  constexpr size_t kReach = offsetof(sidra_driver, describe) + sizeof(table->describe);
+  if (table->struct_size < kReach || !table->describe) return "{}";
+  const char* text = table->describe();
+  return text ? text : "{}";
 }
 
 const Driver* open_driver() noexcept { return opened.load(std::memory_order_acquire); }

@@ -31,5 +31,7 @@ const Driver& driver();
 bool driver_available() noexcept;
 // Why not, or "".
 std::string driver_error();
+// What the driver says it is made of, a JSON object; "{}" when it says nothing.
+std::string driver_description();
 
 }  // namespace sidra::runtime
