@@ -7,15 +7,10 @@ PYBIND11_MODULE(_C, module) {
   bind_driver(module);
   bind_device(module);
   bind_stream(module);
+  bind_event(module);
   bind_memory(module);
   bind_generator(module);
-#ifdef SIDRA_BIND_LEDGER
   bind_ledger(module);
-#endif
-#ifdef SIDRA_BIND_RESIDENCY
   bind_residency(module);
-#endif
-#ifdef SIDRA_BIND_FALLBACK
   bind_fallback(module);
-#endif
 }

@@ -57,7 +57,7 @@ void destroy_event(sidra_event* event) noexcept {
 
 double elapsed_milliseconds(sidra_event* start, sidra_event* end) {
   if (!start || !end) {
-    raise(ErrorKind::kRuntime, "Both events must be recorded before calculating elapsed time.");
+    raise(ErrorKind::kValue, "Both events must be recorded before calculating elapsed time.");
   }
   double seconds = 0;
   const sidra_status status = driver().table->event_elapsed(start, end, &seconds);
