@@ -1,26 +1,39 @@
 // Input quantisation (the DAC side): the family's contract.
 //
-//   low  = min(0, min over finite x), high = max(0, max over finite x)
-//   dynamic:  scale = f32((high - low) / limit), inverse = f32(limit / (high - low)), zero = round_half_even(-low * inverse)
-//             limit = 2^dac_bits - 1, at most 255. high - low == 0: scale = 1, inverse = 1, zero = 0
-//   code[k]   = clip(round_half_even(x[k] * inverse) + zero, 0, limit)
-// The rules for NaN, infinities and ranges whose difference or reciprocal overflows are those of
-// the NumPy reference in tests/numerics/reference.py.
+//   code[k] = clip(round_half_even(x[k] * inverse), -zero, limit - zero) + zero
+//   limit   = 2^dac_bits - 1, 1 to 255
 //
-// Every microkernel of this family returns the same bits.
+// A NaN takes the code of 0.0, which is `zero`; +infinity takes `limit`, -infinity takes 0.
+//
+// Dynamic range, per vector; the infinities and NaN take no part in it:
+//   low     = min(0, least finite x), high = max(0, greatest finite x)
+//   span    = f64(high) - f64(low)
+//   scale   = f32(span / limit)               the quotients in f64, rounded once to f32
+//   inverse = f32(limit / span)
+//   zero    = round_half_even(-low * inverse)
+// Where scale or inverse is 0 or not finite (a vector of zeros, or of numbers so small or so large
+// that a quotient leaves f32) scale is 1, zero is 0, and every finite element takes code 0.
+//
+// Static range: scale and zero are given, inverse = 1 / scale in f32.
+//   scale is a normal positive f32, 0 <= zero <= limit
+//
+// Each product is one f32 operation, so every microkernel of this family returns the same bits.
+// tests/numerics/reference.py says the same in NumPy.
 #pragma once
 
 #include <cstdint>
 
 namespace sidra::kernels {
 
-// One vector: x [count] f32 -> codes [padded], scale, zero. Codes past `count` up to `padded` are 0.
+// One vector: x [count] f32 -> codes [padded] u8, scale, zero. Codes from `count` to `padded` are
+// 0.
 using QuantizeFunction = void (*)(const float* x, uint64_t count, uint64_t padded, int32_t limit,
                                   uint8_t* codes, float* scale, int32_t* zero);
-// The same with a fixed scale and zero (static range).
+// The same with a given scale and zero.
 using QuantizeStaticFunction = void (*)(const float* x, uint64_t count, uint64_t padded,
                                         int32_t limit, float scale, int32_t zero, uint8_t* codes);
 
+// The row of kernels.inc that selected_isa() runs.
 QuantizeFunction quantize_function();
 QuantizeStaticFunction quantize_static_function();
 const char* quantize_name();
