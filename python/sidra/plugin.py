@@ -92,6 +92,9 @@ def _register(torch: ModuleType) -> None:
     torch.utils.generate_methods_for_privateuse1_backend(
         for_tensor=True, for_module=True, for_packed_sequence=True, for_storage=True
     )
+    from sidra.frontend.dynamo import register_when_imported
+
+    register_when_imported()
     _announce_broken_driver(native)
 
 
