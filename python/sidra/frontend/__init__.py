@@ -1,0 +1,1 @@
+"""Where PyTorch's compiler meets the device."""
