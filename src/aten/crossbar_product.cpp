@@ -35,8 +35,7 @@ bool is_trained(const at::Tensor& tensor) {
 }  // namespace
 
 bool is_weight(const at::Tensor& tensor) {
-  const runtime::Block* const block =
-      runtime::block_of(*tensor.storage().unsafeGetStorageImpl());
+  const runtime::Block* const block = runtime::block_of(*tensor.storage().unsafeGetStorageImpl());
   if (block == nullptr) return false;
   return !block->computed.load(std::memory_order_relaxed) || is_trained(tensor);
 }
@@ -88,11 +87,11 @@ at::Tensor crossbar_product(const at::Tensor& input, const at::Tensor& matrix,
   const at::Tensor output =
       empty_result({input.size(0), matrix.size(0)}, at::kFloat, input.device());
   const runtime::WeightSource weight{matrix, 0, [&] { return matrix.to(at::kFloat); }};
-  submit_mvm(input.device().index(), weight,
-             {static_cast<uint64_t>(input.size(0)), vectors.address, vectors.stride,
-              address(output), static_cast<uint64_t>(matrix.size(0)),
-              bias.has_value() ? address(bias_values) : 0},
-             line);
+  submit_mvm(
+      input.device().index(), weight,
+      {static_cast<uint64_t>(input.size(0)), vectors.address, vectors.stride, address(output),
+       static_cast<uint64_t>(matrix.size(0)), bias.has_value() ? address(bias_values) : 0},
+      line);
   return output.to(input.scalar_type());
 }
 

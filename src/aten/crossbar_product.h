@@ -19,9 +19,9 @@ bool is_weight(const at::Tensor& tensor);
 bool crossbars_apply(const at::Tensor& weight);
 
 struct BlockOfVectors {
-  at::Tensor tensor;       // keeps the memory
-  uint64_t address;        // of the first value, f32
-  uint64_t stride;         // elements between vectors
+  at::Tensor tensor;  // keeps the memory
+  uint64_t address;   // of the first value, f32
+  uint64_t stride;    // elements between vectors
 };
 
 // Rows of a matrix as the driver takes them: float32, values of a row side by side.
@@ -39,7 +39,8 @@ void submit_mvm(c10::DeviceIndex device, const runtime::WeightSource& weight, co
                 runtime::LedgerLine* line);
 
 // input [vectors][inputs] times weight [outputs][inputs], plus bias [outputs]; in input's type.
-// `weight` is the tensor whose storage holds the values; `matrix` the view of it as [outputs][inputs].
+// `weight` is the tensor whose storage holds the values; `matrix` the view of it as
+// [outputs][inputs].
 at::Tensor crossbar_product(const at::Tensor& input, const at::Tensor& matrix,
                             const std::optional<at::Tensor>& bias, runtime::LedgerLine* line);
 

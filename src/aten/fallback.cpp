@@ -65,7 +65,7 @@ class Call {
   Stack& stack_;
   const size_t first_;
   c10::Device device_{runtime::kDeviceType, -1};
-  bool results_on_host_ = false;             // the caller asked for a CPU result
+  bool results_on_host_ = false;               // the caller asked for a CPU result
   c10::SmallVector<at::Tensor, 2> originals_;  // written arguments, in order
 };
 
@@ -87,15 +87,16 @@ void Call::find_device() {
 
 void Call::check_operand(const at::Tensor& tensor, size_t index) const {
   if (!tensor.defined() || tensor.device() == device_) return;
-  if (tensor.is_cpu() && ((tensor.dim() == 0 && !info_.written[index]) || info_.takes_host_operands))
+  if (tensor.is_cpu() &&
+      ((tensor.dim() == 0 && !info_.written[index]) || info_.takes_host_operands))
     return;
   if (tensor.device().is_meta()) return;
   runtime::raise(runtime::ErrorKind::kRuntime,
                  c10::str("Expected all tensors to be on the same device, but found at least two "
-                          "devices, ", device_.str(), " and ", tensor.device().str(), "! (",
-                          info_.name, ", argument '", op_.schema().arguments()[index].name(),
-                          "' of shape ", tensor.sizes(), "; move it with .to('", device_.str(),
-                          "'))"));
+                          "devices, ",
+                          device_.str(), " and ", tensor.device().str(), "! (", info_.name,
+                          ", argument '", op_.schema().arguments()[index].name(), "' of shape ",
+                          tensor.sizes(), "; move it with .to('", device_.str(), "'))"));
 }
 
 void Call::check_operands() const {
@@ -113,10 +114,11 @@ void Call::open_generator(size_t index) {
   if (!value.isGenerator()) return;
   const at::Generator generator = value.toGenerator();
   if (generator.device().type() != runtime::kDeviceType) {
-    runtime::raise(runtime::ErrorKind::kRuntime,
-                   c10::str("Expected a '", device_.str(), "' device type for generator but found '",
-                            generator.device().str(), "' (", info_.name,
-                            "); make it with torch.Generator('", device_.str(), "')"));
+    runtime::raise(
+        runtime::ErrorKind::kRuntime,
+        c10::str("Expected a '", device_.str(), "' device type for generator but found '",
+                 generator.device().str(), "' (", info_.name, "); make it with torch.Generator('",
+                 device_.str(), "')"));
   }
   value = runtime::host_generator(generator);
 }
@@ -200,11 +202,13 @@ void report_fallback(const OperatorInfo& info) {
   if (!info.placement.on_host || mode == FallbackMode::kSilent) return;
   if (mode == FallbackMode::kError) {
     runtime::raise(runtime::ErrorKind::kUnsupported,
-                   c10::str(info.name, " has no chip implementation and SIDRA_FALLBACK=error "
+                   c10::str(info.name,
+                            " has no chip implementation and SIDRA_FALLBACK=error "
                             "forbids the host; set SIDRA_FALLBACK=warn to let it run there"));
   }
   if (!info.warned.exchange(true)) {
-    TORCH_WARN(info.name, " has no chip implementation: it runs on the host, its operands cross "
+    TORCH_WARN(info.name,
+               " has no chip implementation: it runs on the host, its operands cross "
                "the link both ways. sidra.report() lists all such operators; SIDRA_FALLBACK=silent "
                "hides this warning.");
   }

@@ -1,5 +1,5 @@
-// Any operator without a chip implementation of its own: PyTorch's CPU kernel, on the operands where
-// they lie (HostOperands), counted and accounted.
+// Any operator without a chip implementation of its own: PyTorch's CPU kernel, on the operands
+// where they lie (HostOperands), counted and accounted.
 #pragma once
 
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -17,7 +17,8 @@ FallbackMode fallback_mode();
 // words it).
 void fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack);
 
-// The same for an unboxed kernel that leaves a case to the CPU: `to_fallback<at::_ops::mm>::call(..)`.
+// The same for an unboxed kernel that leaves a case to the CPU:
+// `to_fallback<at::_ops::mm>::call(..)`.
 template <typename Operator>
 using to_fallback = at::native::call_fallback_fn<&fallback, Operator>;
 

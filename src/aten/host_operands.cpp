@@ -29,10 +29,10 @@ std::optional<c10::Device> other_device(c10::Device device) {
 
 void check_has_storage(const at::Tensor& tensor) {
   if (tensor.layout() == at::kStrided && tensor.has_storage() && !tensor.is_quantized()) return;
-  runtime::raise(runtime::ErrorKind::kUnsupported,
-                 c10::str("sidra holds strided tensors only; got a tensor of layout ",
-                          tensor.layout(), " and type ", tensor.scalar_type(),
-                          ". Use .to_dense() or .dequantize() first"));
+  runtime::raise(
+      runtime::ErrorKind::kUnsupported,
+      c10::str("sidra holds strided tensors only; got a tensor of layout ", tensor.layout(),
+               " and type ", tensor.scalar_type(), ". Use .to_dense() or .dequantize() first"));
 }
 
 HostOperands::HostOperands(c10::Device device) : device_(device), guard_(other_device(device)) {

@@ -10,8 +10,8 @@
 //   host.finish();
 #pragma once
 
-#include <ATen/core/Tensor.h>
 #include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/core/Tensor.h>
 #include <c10/core/DeviceGuard.h>
 
 #include <memory>
@@ -60,7 +60,7 @@ class HostOperands {
   const c10::Device device_;
   const c10::OptionalDeviceGuard guard_;  // storages that grow are allocated on this device
   const at::AutoDispatchBelowADInplaceOrView below_autograd_;
-  std::optional<ResultScope> scope_;      // coherent memory only
+  std::optional<ResultScope> scope_;        // coherent memory only
   std::unique_ptr<StagedStorages> staged_;  // other drivers only
   c10::SmallVector<Written, 2> written_;
   uint64_t bytes_read_ = 0, bytes_written_ = 0, largest_elements_ = 0;

@@ -10,10 +10,15 @@ namespace sidra::aten {
 namespace {
 
 // Index, mask and length operands that PyTorch accepts on the CPU whatever the device of the data.
-constexpr std::array<std::string_view, 9> kTakeHostOperands{
-    "aten::index",           "aten::index_put",        "aten::index_put_",
-    "aten::_index_put_impl_", "aten::_unsafe_index",   "aten::_unsafe_index_put",
-    "aten::_pack_padded_sequence", "aten::_ctc_loss",  "aten::_ctc_loss_backward"};
+constexpr std::array<std::string_view, 9> kTakeHostOperands{"aten::index",
+                                                            "aten::index_put",
+                                                            "aten::index_put_",
+                                                            "aten::_index_put_impl_",
+                                                            "aten::_unsafe_index",
+                                                            "aten::_unsafe_index_put",
+                                                            "aten::_pack_padded_sequence",
+                                                            "aten::_ctc_loss",
+                                                            "aten::_ctc_loss_backward"};
 
 // Arguments that a kernel writes although the schema calls them read-only: the running statistics.
 bool writes_in_secret(const std::string& name, const std::string& argument) {
@@ -69,9 +74,8 @@ std::unique_ptr<OperatorInfo> describe(const c10::OperatorHandle& op) {
     info->returned_argument.push_back(argument_returned(schema, returned));
   }
   info->generator_argument = find_generator(schema);
-  info->takes_host_operands =
-      std::find(kTakeHostOperands.begin(), kTakeHostOperands.end(), info->name) !=
-      kTakeHostOperands.end();
+  info->takes_host_operands = std::find(kTakeHostOperands.begin(), kTakeHostOperands.end(),
+                                        info->name) != kTakeHostOperands.end();
   return info;
 }
 

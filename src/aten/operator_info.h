@@ -16,10 +16,10 @@ struct OperatorInfo {
   Placement placement;
   runtime::LedgerLine* line;
   size_t arguments, returns;
-  std::vector<bool> written;          // per argument: the operator writes it
-  std::vector<int> returned_argument; // per return: which of the written arguments, or -1
-  int generator_argument;             // index, or -1
-  bool takes_host_operands;           // CPU index or length tensors are legal beside device tensors
+  std::vector<bool> written;           // per argument: the operator writes it
+  std::vector<int> returned_argument;  // per return: which of the written arguments, or -1
+  int generator_argument;              // index, or -1
+  bool takes_host_operands;  // CPU index or length tensors are legal beside device tensors
   mutable std::atomic<bool> warned{false};
 };
 

@@ -1,8 +1,8 @@
 // The one place where operators are registered for the device.
 //
 // What is not listed here, and is not composed of other operators, reaches the fallback.
-#include <ATen/native/transformers/attention.h>
 #include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/native/transformers/attention.h>
 #include <torch/library.h>
 
 #include "aten/fallback.h"
@@ -74,9 +74,7 @@ TORCH_LIBRARY_IMPL(aten, Negative, m) { pass_through(m); }
 TORCH_LIBRARY_IMPL(aten, ZeroTensor, m) { pass_through(m); }
 
 // Inside torch.autocast("sidra") operators without a policy run as they are.
-TORCH_LIBRARY_IMPL(_, AutocastPrivateUse1, m) {
-  m.fallback(torch::CppFunction::makeFallthrough());
-}
+TORCH_LIBRARY_IMPL(_, AutocastPrivateUse1, m) { m.fallback(torch::CppFunction::makeFallthrough()); }
 
 }  // namespace
 }  // namespace sidra::aten

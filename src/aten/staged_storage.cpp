@@ -35,8 +35,8 @@ c10::Storage read_storage(const c10::Storage& storage) {
 }
 
 void write_bytes(const at::Tensor& device_tensor, const at::Tensor& host_tensor) {
-  const size_t bytes = at::detail::computeStorageNbytes(
-      host_tensor.sizes(), host_tensor.strides(), host_tensor.element_size());
+  const size_t bytes = at::detail::computeStorageNbytes(host_tensor.sizes(), host_tensor.strides(),
+                                                        host_tensor.element_size());
   runtime::copy_to_device(device_tensor.device().index(),
                           reinterpret_cast<uint64_t>(device_tensor.const_data_ptr()),
                           host_tensor.const_data_ptr(), bytes);

@@ -41,8 +41,8 @@ at::Tensor as_device(at::Tensor tensor, c10::Device device) {
 void adopt_geometry(const at::Tensor& tensor, const at::Tensor& alias) {
   c10::TensorImpl* const impl = tensor.unsafeGetTensorImpl();
   const c10::TensorImpl* const from = alias.unsafeGetTensorImpl();
-  const bool same_storage =
-      impl->unsafe_storage().unsafeGetStorageImpl() == from->unsafe_storage().unsafeGetStorageImpl();
+  const bool same_storage = impl->unsafe_storage().unsafeGetStorageImpl() ==
+                            from->unsafe_storage().unsafeGetStorageImpl();
   if (same_storage && impl->sizes() == from->sizes() && impl->strides() == from->strides() &&
       impl->storage_offset() == from->storage_offset()) {
     return;

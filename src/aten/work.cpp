@@ -39,9 +39,9 @@ void account(const OperatorInfo& info, c10::Device device, const Work& work) {
   args.bytes_read = work.bytes_read;
   args.bytes_written = work.bytes_written;
   set_operations(info.placement, work, args);
-  SIDRA_CHECK(runtime::driver().table->account_work(
-                  runtime::current_stream_handle(device.index()), &args),
-              info.name);
+  SIDRA_CHECK(
+      runtime::driver().table->account_work(runtime::current_stream_handle(device.index()), &args),
+      info.name);
   const uint64_t moved = info.placement.on_host ? work.bytes_read + work.bytes_written : 0;
   runtime::ledger_add(info.line, args.cost, moved);
 }

@@ -9,8 +9,8 @@ namespace sidra::aten {
 
 struct Work {
   uint64_t bytes_read, bytes_written;
-  uint64_t elements;        // of the largest operand or result
-  uint64_t multiply_adds;   // products only
+  uint64_t elements;          // of the largest operand or result
+  uint64_t multiply_adds;     // products only
   uint64_t softmax_elements;  // attention only
 };
 

@@ -138,8 +138,8 @@ ResidentPointer program(Table& all, const WeightSource& source, const at::Tensor
   args.type = SIDRA_VALUE_F32;
   sidra_stream* const stream = current_stream_handle(device);
   sidra_status status = driver().table->weight_program(stream, &args);
-  while (status == SIDRA_STATUS_OUT_OF_CROSSBARS &&
-         all.eviction == Eviction::kLeastRecentlyUsed && evict_one(all, device)) {
+  while (status == SIDRA_STATUS_OUT_OF_CROSSBARS && all.eviction == Eviction::kLeastRecentlyUsed &&
+         evict_one(all, device)) {
     status = driver().table->weight_program(stream, &args);
   }
   if (status != SIDRA_STATUS_OK) raise_programming(status, source, all.eviction);
@@ -155,8 +155,8 @@ void update(Table& all, const WeightSource& source, const at::Tensor& matrix, Re
   args.values = reinterpret_cast<uint64_t>(matrix.const_data_ptr());
   args.output_stride = static_cast<uint64_t>(matrix.stride(0));
   args.input_stride = static_cast<uint64_t>(matrix.stride(1));
-  const sidra_status status = driver().table->weight_update(
-      current_stream_handle(matrix.device().index()), &args);
+  const sidra_status status =
+      driver().table->weight_update(current_stream_handle(matrix.device().index()), &args);
   if (status != SIDRA_STATUS_OK) raise_programming(status, source, all.eviction);
   account_programming(args.cost);
 }
@@ -181,8 +181,9 @@ ResidentPointer make_resident(const WeightSource& source) {
     set_release_observer(forget_block);
     ResidentPointer resident = program(all, source, source.matrix());
     block->resident.store(true, std::memory_order_release);
-    found = all.slots.emplace(key, Slot{std::move(resident), writes, 0, 0,
-                                        source.tensor.sizes().vec()}).first;
+    found =
+        all.slots.emplace(key, Slot{std::move(resident), writes, 0, 0, source.tensor.sizes().vec()})
+            .first;
   } else if (found->second.writes != writes) {
     update(all, source, source.matrix(), *found->second.resident);
     found->second.writes = writes;

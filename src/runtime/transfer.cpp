@@ -9,8 +9,8 @@ namespace sidra::runtime {
 namespace {
 
 std::string describe(const char* what, uint64_t bytes, c10::DeviceIndex device) {
-  return std::string(what) + " " + std::to_string(bytes) + " bytes (sidra:" +
-         std::to_string(device) + ")";
+  return std::string(what) + " " + std::to_string(bytes) +
+         " bytes (sidra:" + std::to_string(device) + ")";
 }
 
 }  // namespace

@@ -71,11 +71,10 @@ inline int run_all(int argc, char** argv) {
 
 }  // namespace sidra::testing
 
-#define TEST(name)                                                                   \
-  static void test_##name();                                                         \
+#define TEST(name)                                                                    \
+  static void test_##name();                                                          \
   static const bool registered_##name = sidra::testing::add_test(#name, test_##name); \
   static void test_##name()
 #define CHECK(condition) \
   if (!(condition)) sidra::testing::fail(__FILE__, __LINE__, #condition)
-#define CHECK_EQ(a, b) \
-  sidra::testing::check_eq((a), (b), #a " == " #b, __FILE__, __LINE__)
+#define CHECK_EQ(a, b) sidra::testing::check_eq((a), (b), #a " == " #b, __FILE__, __LINE__)

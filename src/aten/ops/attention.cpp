@@ -28,8 +28,8 @@ int64_t choose_attention(const at::Tensor& query, const at::Tensor& key, const a
                      query.size(1) == key.size(1) && query.size(1) == value.size(1) &&
                      query.size(0) == key.size(0) && query.size(0) == value.size(0);
   const at::ScalarType type = query.scalar_type();
-  const bool floating = type == at::kFloat || type == at::kDouble || type == at::kHalf ||
-                        type == at::kBFloat16;
+  const bool floating =
+      type == at::kFloat || type == at::kDouble || type == at::kHalf || type == at::kBFloat16;
   const bool mask_fits =
       !attn_mask.has_value() || !attn_mask->defined() ||
       (!attn_mask->requires_grad() && (attn_mask->dim() == 2 || attn_mask->dim() == 4) &&
@@ -44,9 +44,9 @@ int64_t choose_attention(const at::Tensor& query, const at::Tensor& key, const a
 
 FusedAttention fused_attention(const at::Tensor& query, const at::Tensor& key,
                                const at::Tensor& value, const std::optional<at::Tensor>& attn_bias,
-                               double dropout_p, bool is_causal, bool, std::optional<double> scale) {
-  static const OperatorInfo& info =
-      info_of("aten::_scaled_dot_product_flash_attention_for_cpu");
+                               double dropout_p, bool is_causal, bool,
+                               std::optional<double> scale) {
+  static const OperatorInfo& info = info_of("aten::_scaled_dot_product_flash_attention_for_cpu");
   HostOperands host(query.device());
   auto [output, logsumexp] = at::_scaled_dot_product_flash_attention_for_cpu(
       host.open(query), host.open(key), host.open(value), dropout_p, is_causal,
@@ -58,8 +58,8 @@ FusedAttention fused_attention(const at::Tensor& query, const at::Tensor& key,
   account(info, query.device(),
           {host.bytes_read(), host.bytes_written(), host.largest_elements(),
            2 * scores * static_cast<uint64_t>(query.size(-1)), scores});
-  return {std::move(output), std::move(logsumexp), at::Tensor(), at::Tensor(),
-          query.sym_size(-2), key.sym_size(-2),    at::Tensor(), at::Tensor(), at::Tensor()};
+  return {std::move(output), std::move(logsumexp), at::Tensor(), at::Tensor(), query.sym_size(-2),
+          key.sym_size(-2),  at::Tensor(),         at::Tensor(), at::Tensor()};
 }
 
 std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor> fused_attention_backward(

@@ -43,10 +43,15 @@ std::vector<int64_t> transposed_output_sizes(const at::Tensor& input, const at::
 }
 
 PatchGeometry geometry_of(int64_t channels, at::IntArrayRef image, at::IntArrayRef kernel,
-                          at::IntArrayRef stride, at::IntArrayRef padding,
-                          at::IntArrayRef dilation, at::IntArrayRef positions) {
-  return {channels,          in_three(image, 1),    in_three(kernel, 1),   in_three(stride, 1),
-          in_three(padding, 0), in_three(dilation, 1), in_three(positions, 1)};
+                          at::IntArrayRef stride, at::IntArrayRef padding, at::IntArrayRef dilation,
+                          at::IntArrayRef positions) {
+  return {channels,
+          in_three(image, 1),
+          in_three(kernel, 1),
+          in_three(stride, 1),
+          in_three(padding, 0),
+          in_three(dilation, 1),
+          in_three(positions, 1)};
 }
 
 runtime::LedgerLine* crossbar_line() {
@@ -99,8 +104,7 @@ at::Tensor plain(const Convolution& c, int64_t groups) {
       const int64_t count = std::min(chunk, positions - first);
       fill_patches(c, image, first, count, patches);
       multiply_groups(c.blocks, c.weight, matrix, input_vectors(patches), count,
-                      output.narrow(0, image * positions + first, count), c.bias,
-                      crossbar_line());
+                      output.narrow(0, image * positions + first, count), c.bias, crossbar_line());
     }
   }
   return output;
@@ -109,8 +113,8 @@ at::Tensor plain(const Convolution& c, int64_t groups) {
 // A kernel of one pixel without padding: the pixels are the patches.
 at::Tensor pointwise(const Convolution& c, int64_t groups) {
   const at::Tensor pixels = c.input.movedim(1, -1).reshape({-1, c.input.size(1)});
-  const at::Tensor output = empty_result({pixels.size(0), c.weight.size(0)}, at::kFloat,
-                                         c.input.device());
+  const at::Tensor output =
+      empty_result({pixels.size(0), c.weight.size(0)}, at::kFloat, c.input.device());
   const auto matrix = [&](int64_t group) { return plain_matrix(c.weight, group, groups); };
   multiply_groups(c.blocks, c.weight, matrix, input_vectors(pixels), pixels.size(0), output, c.bias,
                   crossbar_line());
@@ -214,9 +218,9 @@ at::Tensor on_host(const at::Tensor& input, const at::Tensor& weight,
                    const std::optional<at::Tensor>& bias, const Settings& s) {
   static const OperatorInfo& info = info_of("aten::convolution_overrideable");
   HostOperands host(input.device());
-  at::Tensor output = host.close(at::convolution(
-      host.open(input), host.open(weight), host.open(bias), s.stride, s.padding, s.dilation,
-      s.transposed, s.output_padding, s.groups));
+  at::Tensor output =
+      host.close(at::convolution(host.open(input), host.open(weight), host.open(bias), s.stride,
+                                 s.padding, s.dilation, s.transposed, s.output_padding, s.groups));
   host.finish();
   account(info, input.device(), work_of(host));
   return output;
@@ -224,11 +228,12 @@ at::Tensor on_host(const at::Tensor& input, const at::Tensor& weight,
 
 void check_same_device(const at::Tensor& input, const char* name, const at::Tensor& other) {
   if (!other.defined() || other.device() == input.device()) return;
-  runtime::raise(runtime::ErrorKind::kRuntime,
-                 c10::str("Expected all tensors to be on the same device, but found at least two "
-                          "devices, ", input.device().str(), " and ", other.device().str(),
-                          "! (aten::convolution, argument '", name, "' of shape ", other.sizes(),
-                          ")"));
+  runtime::raise(
+      runtime::ErrorKind::kRuntime,
+      c10::str("Expected all tensors to be on the same device, but found at least two "
+               "devices, ",
+               input.device().str(), " and ", other.device().str(),
+               "! (aten::convolution, argument '", name, "' of shape ", other.sizes(), ")"));
 }
 
 }  // namespace

@@ -41,8 +41,8 @@ at::Tensor like(const at::Tensor& tensor, at::IntArrayRef strides, at::ScalarTyp
 }
 
 void copy_on_one_device(const at::Tensor& self, const at::Tensor& dst) {
-  static const OperatorInfo& info = operator_info(
-      c10::Dispatcher::singleton().findSchemaOrThrow("aten::copy_", ""));
+  static const OperatorInfo& info =
+      operator_info(c10::Dispatcher::singleton().findSchemaOrThrow("aten::copy_", ""));
   if (!runtime::driver().host_coherent && same_bytes(self, dst) && !self.is_alias_of(dst)) {
     runtime::copy_on_device(dst.device().index(), address(dst), address(self), self.nbytes());
     return;
@@ -70,8 +70,8 @@ void copy_between_devices(const at::Tensor& self, const at::Tensor& dst) {
 // A pinned source that is copied as it is need not be waited for.
 void copy_in(const at::Tensor& self, const at::Tensor& dst, bool non_blocking) {
   if (!is_plain(dst)) {
-    const at::Tensor landed = at::empty(
-        dst.sizes(), at::TensorOptions().dtype(dst.scalar_type()).device(dst.device()));
+    const at::Tensor landed =
+        at::empty(dst.sizes(), at::TensorOptions().dtype(dst.scalar_type()).device(dst.device()));
     copy_in(self, landed, non_blocking);
     copy_on_one_device(landed, dst);
     return;
@@ -86,8 +86,8 @@ void copy_in(const at::Tensor& self, const at::Tensor& dst, bool non_blocking) {
 
 void copy_out(const at::Tensor& self, const at::Tensor& dst, bool non_blocking) {
   if (!is_plain(self)) {
-    const at::Tensor dense =
-        at::empty(self.sizes(), at::TensorOptions().dtype(self.scalar_type()).device(self.device()));
+    const at::Tensor dense = at::empty(
+        self.sizes(), at::TensorOptions().dtype(self.scalar_type()).device(self.device()));
     copy_on_one_device(self, dense);
     copy_out(dense, dst, false);
     return;

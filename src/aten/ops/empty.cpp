@@ -42,9 +42,9 @@ at::Tensor empty(c10::SymIntArrayRef size, std::optional<at::ScalarType> dtype,
                  std::optional<at::Layout> layout, std::optional<at::Device> device,
                  std::optional<bool> pin_memory, std::optional<at::MemoryFormat> memory_format) {
   const c10::DeviceGuard guard(checked_device(device, layout, pin_memory));
-  return filled_if_deterministic(at::detail::empty_generic(
-      C10_AS_INTARRAYREF_SLOW(size), runtime::device_allocator(), kKeys,
-      c10::dtype_or_default(dtype), memory_format));
+  return filled_if_deterministic(
+      at::detail::empty_generic(C10_AS_INTARRAYREF_SLOW(size), runtime::device_allocator(), kKeys,
+                                c10::dtype_or_default(dtype), memory_format));
 }
 
 at::Tensor empty_strided(c10::SymIntArrayRef size, c10::SymIntArrayRef stride,
@@ -58,8 +58,8 @@ at::Tensor empty_strided(c10::SymIntArrayRef size, c10::SymIntArrayRef stride,
 
 at::Tensor empty_result(at::IntArrayRef size, at::ScalarType dtype, c10::Device device) {
   const c10::DeviceGuard guard(device);
-  at::Tensor result = at::detail::empty_generic(size, runtime::device_allocator(), kKeys, dtype,
-                                                std::nullopt);
+  at::Tensor result =
+      at::detail::empty_generic(size, runtime::device_allocator(), kKeys, dtype, std::nullopt);
   if (runtime::Block* block = runtime::block_of(*result.storage().unsafeGetStorageImpl())) {
     block->computed.store(true, std::memory_order_relaxed);
   }

@@ -45,9 +45,8 @@ void multiply_groups(const GroupBlocks& blocks, const at::Tensor& weight,
   for (int64_t block = 0; block < blocks.count(); ++block) {
     const int64_t first = block * blocks.groups_per_block;
     const int64_t groups = std::min(blocks.groups_per_block, blocks.groups - first);
-    const runtime::WeightSource source{weight, blocks.part(block), [&] {
-                                         return block_matrix(blocks, first, groups, per_group);
-                                       }};
+    const runtime::WeightSource source{
+        weight, blocks.part(block), [&] { return block_matrix(blocks, first, groups, per_group); }};
     const auto bytes = [](int64_t values) { return static_cast<uint64_t>(values) * sizeof(float); };
     MvmCall call{};
     call.vectors = static_cast<uint64_t>(count);

@@ -1,5 +1,5 @@
-// Matrix products. A product with a weight runs on crossbars; one of two activations, or one that no
-// converter path takes, goes to the fallback, which books it on the compute engines.
+// Matrix products. A product with a weight runs on crossbars; one of two activations, or one that
+// no converter path takes, goes to the fallback, which books it on the compute engines.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -25,8 +25,7 @@ bool inside(int64_t pixel, int64_t extent) { return pixel >= 0 && pixel < extent
 
 // Calls visit(patch offset, image offset or -1) for each run of kernel_width values of one channel.
 template <typename Visit>
-void for_each_row(const PatchGeometry& g, const Position& at, int64_t channel,
-                  const Visit& visit) {
+void for_each_row(const PatchGeometry& g, const Position& at, int64_t channel, const Visit& visit) {
   int64_t offset = channel * g.kernel_size();
   for (int64_t kz = 0; kz < g.kernel[0]; ++kz) {
     const int64_t z = at.corner[0] + kz * g.dilation[0];
@@ -59,8 +58,8 @@ void gather_patch(const PatchGeometry& g, const float* image, const Position& at
 
 }  // namespace
 
-void gather_patches(const PatchGeometry& geometry, const float* image, int64_t first,
-                    int64_t count, float* patches) {
+void gather_patches(const PatchGeometry& geometry, const float* image, int64_t first, int64_t count,
+                    float* patches) {
   const int64_t size = geometry.patch_size();
   const int64_t grain = std::max<int64_t>(1, kValuesPerTask / std::max<int64_t>(size, 1));
   at::parallel_for(0, count, grain, [&](int64_t begin, int64_t end) {

@@ -1,8 +1,8 @@
 // The patches that a convolution's weight slides over, as vectors for MVMs, and back.
 //
 // Up to three spatial dimensions; missing ones are of extent 1. Values are float32, images
-// contiguous [channels][depth][height][width]. A patch holds [channels][kernel depth][kernel height]
-// [kernel width] values; positions count over the output in the same order.
+// contiguous [channels][depth][height][width]. A patch holds [channels][kernel depth][kernel
+// height] [kernel width] values; positions count over the output in the same order.
 #pragma once
 
 #include <array>
@@ -22,8 +22,8 @@ struct PatchGeometry {
 
 // patches [count][patch_size] <- the patches at positions [first, first + count) of one image; 0
 // outside it.
-void gather_patches(const PatchGeometry& geometry, const float* image, int64_t first,
-                    int64_t count, float* patches);
+void gather_patches(const PatchGeometry& geometry, const float* image, int64_t first, int64_t count,
+                    float* patches);
 
 // image += patches [position_count][patch_size], each value at the pixel it was gathered from.
 void scatter_patches(const PatchGeometry& geometry, const float* patches, float* image);

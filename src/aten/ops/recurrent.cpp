@@ -32,9 +32,11 @@ at::Tensor sum_over_batch(const at::Tensor& gradient, bool wanted) {
 
 }  // namespace
 
-std::tuple<at::Tensor, at::Tensor, at::Tensor> lstm_cell(
-    const at::Tensor& input_gates, const at::Tensor& hidden_gates, const at::Tensor& cx,
-    const OptionalTensor& input_bias, const OptionalTensor& hidden_bias) {
+std::tuple<at::Tensor, at::Tensor, at::Tensor> lstm_cell(const at::Tensor& input_gates,
+                                                         const at::Tensor& hidden_gates,
+                                                         const at::Tensor& cx,
+                                                         const OptionalTensor& input_bias,
+                                                         const OptionalTensor& hidden_bias) {
   const at::AutoDispatchBelowADInplaceOrView below_autograd;
   const auto gates =
       (with_bias(input_gates, input_bias) + with_bias(hidden_gates, hidden_bias)).chunk(4, 1);
@@ -54,9 +56,10 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> lstm_cell_backward(
   const at::Tensor squashed = cy.tanh();
   const at::Tensor grad_h = or_zero(grad_hy, cx);
   const at::Tensor grad_c = or_zero(grad_cy, cx) + grad_h * output * tanh_slope(squashed);
-  const at::Tensor grad_gates = at::cat(
-      {grad_c * cell * sigmoid_slope(input), grad_c * cx * sigmoid_slope(forget),
-       grad_c * input * tanh_slope(cell), grad_h * squashed * sigmoid_slope(output)}, 1);
+  const at::Tensor grad_gates =
+      at::cat({grad_c * cell * sigmoid_slope(input), grad_c * cx * sigmoid_slope(forget),
+               grad_c * input * tanh_slope(cell), grad_h * squashed * sigmoid_slope(output)},
+              1);
   return {grad_gates, grad_c * forget, sum_over_batch(grad_gates, has_bias)};
 }
 

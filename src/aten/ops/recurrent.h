@@ -1,5 +1,5 @@
-// The fused LSTM and GRU cells, which PyTorch asks every device other than the CPU for. Written with
-// other operators; PyTorch multiplies the weights itself, so they run on crossbars.
+// The fused LSTM and GRU cells, which PyTorch asks every device other than the CPU for. Written
+// with other operators; PyTorch multiplies the weights itself, so they run on crossbars.
 //
 // Gates [batch][gates * hidden]; states [batch][hidden]; biases [gates * hidden] or undefined.
 // LSTM gates lie in the order input, forget, cell, output; GRU gates reset, update, new.
@@ -14,9 +14,11 @@ namespace sidra::aten {
 using OptionalTensor = std::optional<at::Tensor>;
 
 // New hidden state, new cell state, workspace (the activated gates).
-std::tuple<at::Tensor, at::Tensor, at::Tensor> lstm_cell(
-    const at::Tensor& input_gates, const at::Tensor& hidden_gates, const at::Tensor& cx,
-    const OptionalTensor& input_bias, const OptionalTensor& hidden_bias);
+std::tuple<at::Tensor, at::Tensor, at::Tensor> lstm_cell(const at::Tensor& input_gates,
+                                                         const at::Tensor& hidden_gates,
+                                                         const at::Tensor& cx,
+                                                         const OptionalTensor& input_bias,
+                                                         const OptionalTensor& hidden_bias);
 
 // Gradients of the gates, of cx, of either bias.
 std::tuple<at::Tensor, at::Tensor, at::Tensor> lstm_cell_backward(

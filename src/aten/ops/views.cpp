@@ -3,13 +3,13 @@
 #include <ATen/Context.h>
 #include <ATen/native/Resize.h>
 #include <ATen/native/ResizeCommon.h>
+#include <ATen/ops/_reshape_alias_native.h>
 #include <ATen/ops/as_strided_native.h>
 #include <ATen/ops/set_native.h>
 #include <ATen/ops/unfold_native.h>
 #include <ATen/ops/view_as_complex_native.h>
 #include <ATen/ops/view_as_real_native.h>
 #include <ATen/ops/view_native.h>
-#include <ATen/ops/_reshape_alias_native.h>
 #include <c10/core/DeviceGuard.h>
 
 #include "runtime/allocator.h"
@@ -32,9 +32,9 @@ void grow_storage(c10::StorageImpl& storage, size_t bytes) {
 
 void fit_storage(const at::Tensor& self) {
   if (self.numel() == 0) return;
-  const size_t needed = at::detail::computeStorageNbytes(
-      self.sizes(), self.strides(), self.element_size(),
-      static_cast<size_t>(self.storage_offset()));
+  const size_t needed =
+      at::detail::computeStorageNbytes(self.sizes(), self.strides(), self.element_size(),
+                                       static_cast<size_t>(self.storage_offset()));
   c10::StorageImpl& storage = *self.storage().unsafeGetStorageImpl();
   if (needed > storage.nbytes()) grow_storage(storage, needed);
 }
@@ -110,8 +110,8 @@ at::Tensor& set_storage(at::Tensor& self, c10::Storage source) {
 
 at::Tensor& set_tensor(at::Tensor& self, const at::Tensor& source) {
   if (self.unsafeGetTensorImpl() == source.unsafeGetTensorImpl()) return self;
-  return set_storage_offset(self, source.storage(), source.sym_storage_offset(),
-                            source.sym_sizes(), source.sym_strides());
+  return set_storage_offset(self, source.storage(), source.sym_storage_offset(), source.sym_sizes(),
+                            source.sym_strides());
 }
 
 at::Tensor& set_empty(at::Tensor& self) {
