@@ -97,7 +97,7 @@ def mirrored(name: str) -> str | None:
     path = Path(name)
     if path.parts[:2] != ("python", "sidra") or path.suffix != ".py":
         return None
-    if path.name == "__init__.py":
+    if path.name.startswith("_"):  # packages' faces, and names that PyTorch looks for
         return None
     if "presets" in path.parts:
         return None
