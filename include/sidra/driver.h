@@ -105,7 +105,9 @@ enum {
   /* A command has finished when its submission returns. */
   SIDRA_DEVICE_COMPLETES_AT_SUBMISSION = 1u << 1,
   /* Products are exact float32: no converters lie in between. */
-  SIDRA_DEVICE_EXACT = 1u << 2
+  SIDRA_DEVICE_EXACT = 1u << 2,
+  /* Products are accepted and never computed: outputs keep what they held. */
+  SIDRA_DEVICE_COMPUTES_NOTHING = 1u << 3
 };
 
 typedef struct sidra_device_properties {
@@ -129,7 +131,8 @@ typedef struct sidra_counters {
   double mvm_seconds, engine_seconds, programming_seconds, transfer_seconds;
   double array_joules, dac_joules, adc_joules, engine_joules, memory_joules, link_joules;
   double programming_joules;
-  uint32_t crossbars_used;           /* now, not a total */
+  double static_joules;    /* leakage, clock and I/O while commands ran */
+  uint32_t crossbars_used; /* now, not a total */
 } sidra_counters;
 
 /* What a command adds to its stream's clock and to the energy account, both energy profiles:
