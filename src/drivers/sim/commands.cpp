@@ -5,9 +5,9 @@
 #include <cstring>
 #include <utility>
 
+#include "drivers/abi/error.h"
 #include "drivers/sim/compute_unit.h"
 #include "drivers/sim/device.h"
-#include "drivers/sim/error.h"
 #include "drivers/sim/handles.h"
 #include "drivers/sim/programming.h"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "drivers/abi/error.h"
 #include "drivers/sim/aligned.h"
-#include "drivers/sim/error.h"
 #include "kernels/mvm/mvm.h"
 #include "kernels/quantize/quantize.h"
 
@@ -16,9 +16,9 @@ constexpr uint64_t kVectorGroup = 12;        // vectors a thread takes at least:
                                              // 3, 4 or 6 at a time
 
 // Work of about 50 us on one core: less is not worth a thread.
-constexpr uint64_t kQuantizeGrain = 1 << 17;  // input values
-constexpr uint64_t kMultiplyGrain = 5 << 20;  // multiply-accumulates in cache
-constexpr uint64_t kStreamGrain = 1 << 20;    // levels from memory
+constexpr uint64_t kQuantizeGrain = 1 << 17;   // input values
+constexpr uint64_t kMultiplyGrain = 10 << 20;  // multiply-accumulates in cache
+constexpr uint64_t kStreamGrain = 1 << 20;     // levels from memory
 
 // Codes, scales and zeros of the vectors of one pass. One a thread, kept between calls.
 struct Codes {

@@ -1,6 +1,6 @@
 #include "drivers/sim/config.h"
 
-#include "drivers/sim/error.h"
+#include "drivers/abi/error.h"
 #include "drivers/sim/number.h"
 
 namespace sidra::sim {

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <limits>
 
-#include "drivers/sim/error.h"
+#include "drivers/abi/error.h"
 #include "drivers/sim/programming.h"
 
 namespace sidra::sim {

@@ -4,13 +4,13 @@
 #include <cstdint>
 #include <mutex>
 
+#include "drivers/abi/registry.h"
 #include "drivers/sim/config.h"
 #include "drivers/sim/cost.h"
 #include "drivers/sim/host.h"
 #include "drivers/sim/memory.h"
 #include "drivers/sim/placement.h"
 #include "drivers/sim/queue.h"
-#include "drivers/sim/registry.h"
 #include "drivers/sim/weight.h"
 #include "sidra/driver.h"
 

@@ -1,45 +1,18 @@
 // The function table: handles and argument structs in, statuses and texts out.
 #include "sidra/driver.h"
 
-#include <new>
-#include <string>
+#include <memory>
+#include <utility>
 
-#include "drivers/sim/arguments.h"
+#include "drivers/abi/arguments.h"
+#include "drivers/abi/error.h"
+#include "drivers/abi/guard.h"
 #include "drivers/sim/commands.h"
 #include "drivers/sim/describe.h"
-#include "drivers/sim/error.h"
 #include "drivers/sim/handles.h"
 
 namespace sidra::sim {
 namespace {
-
-thread_local std::string last_error_text;
-
-[[gnu::cold]] sidra_status keep(sidra_status status, const char* text) noexcept {
-  try {
-    last_error_text = text;
-  } catch (...) {
-    last_error_text.clear();  // no memory for the text; the status stands
-  }
-  return status;
-}
-
-// Runs a body and turns what it throws into a status: nothing is thrown across the ABI.
-template <typename Body>
-sidra_status guarded(const Body& body) noexcept {
-  try {
-    body();
-    return SIDRA_STATUS_OK;
-  } catch (const Error& error) {
-    return keep(error.status(), error.what());
-  } catch (const std::bad_alloc&) {
-    return keep(SIDRA_STATUS_OUT_OF_MEMORY, "the host process is out of memory");
-  } catch (const std::exception& error) {
-    return keep(SIDRA_STATUS_INTERNAL, error.what());
-  } catch (...) {
-    return keep(SIDRA_STATUS_INTERNAL, "something that is no exception was thrown");
-  }
-}
 
 // The object behind a handle. Throws Error when it is null.
 template <typename Handle>
@@ -48,7 +21,7 @@ auto& open(const char* function, Handle* handle) {
   return *behind(handle);
 }
 
-const char* last_error() { return last_error_text.c_str(); }
+const char* last_error() { return last_error_text().c_str(); }
 
 // ---- instance and devices -----------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 #include "drivers/sim/host.h"
 
-#include "drivers/sim/arguments.h"
+#include "drivers/abi/arguments.h"
 
 namespace sidra::sim {
 

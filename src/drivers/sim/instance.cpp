@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "drivers/sim/error.h"
+#include "drivers/abi/error.h"
 #include "kernels/isa.h"
 
 namespace sidra::sim {

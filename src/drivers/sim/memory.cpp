@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <mutex>
 
-#include "drivers/sim/error.h"
+#include "drivers/abi/error.h"
 #include "drivers/sim/mapping.h"
 
 namespace sidra::sim {

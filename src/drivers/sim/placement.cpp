@@ -4,7 +4,7 @@
 #include <bit>
 #include <utility>
 
-#include "drivers/sim/error.h"
+#include "drivers/abi/error.h"
 
 namespace sidra::sim {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <mutex>
 
-#include "drivers/sim/error.h"
+#include "drivers/abi/error.h"
 #include "drivers/sim/full_scale.h"
 #include "drivers/sim/levels.h"
 #include "kernels/mvm/mvm.h"

@@ -3,8 +3,8 @@
 #include <array>
 #include <limits>
 
+#include "drivers/abi/error.h"
 #include "drivers/sim/config.h"
-#include "drivers/sim/error.h"
 #include "drivers/sim/number.h"
 
 namespace sidra::sim {

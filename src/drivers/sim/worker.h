@@ -13,7 +13,7 @@
 #include <thread>
 #include <utility>
 
-#include "drivers/sim/error.h"
+#include "drivers/abi/error.h"
 
 namespace sidra::sim {
 

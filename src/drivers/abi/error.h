@@ -8,7 +8,7 @@
 
 #include "sidra/driver.h"
 
-namespace sidra::sim {
+namespace sidra {
 
 class Error : public std::runtime_error {
  public:
@@ -34,4 +34,4 @@ inline std::string hex(uint64_t address) {
   return text.str();
 }
 
-}  // namespace sidra::sim
+}  // namespace sidra

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace sidra::sim {
+namespace sidra {
 
 template <typename T>
 class Registry {
@@ -47,4 +47,4 @@ class Registry {
   std::unordered_map<T*, std::shared_ptr<T>> handles_;
 };
 
-}  // namespace sidra::sim
+}  // namespace sidra

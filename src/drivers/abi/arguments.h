@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstring>
 
-#include "drivers/sim/error.h"
+#include "drivers/abi/error.h"
 
-namespace sidra::sim {
+namespace sidra {
 
 // Our copy of a caller's struct: fields that the caller does not have are 0. `commit` writes back
 // what both have.
@@ -47,4 +47,4 @@ void require(const char* function, const char* argument, const T* pointer) {
   }
 }
 
-}  // namespace sidra::sim
+}  // namespace sidra
