@@ -15,8 +15,8 @@ constinit thread_local c10::DeviceIndex current = 0;
 
 c10::DeviceIndex device_count() noexcept {
   const Driver* open = open_driver();
-  if (!open && !driver_available()) return 0;
-  return static_cast<c10::DeviceIndex>(driver().device_count);
+  if (__builtin_expect(!open, 0)) open = driver_available() ? open_driver() : nullptr;
+  return open ? static_cast<c10::DeviceIndex>(open->device_count) : c10::DeviceIndex{0};
 }
 
 void refuse_device(int64_t index) {

@@ -36,7 +36,6 @@ struct Loader {
   std::string failure_text;
 };
 
-std::atomic<const Driver*> opened{nullptr};
 std::atomic<bool> failed{false};
 std::atomic<bool> exiting{false};
 
@@ -140,7 +139,7 @@ const Driver& open_once() {
   watch_forks();
   try {
     const Driver* driver = open(state.settings);
-    opened.store(driver, std::memory_order_release);
+    opened_driver.store(driver, std::memory_order_release);
     return *driver;
   } catch (const c10::Error& error) {
     keep_failure(state, error.what_without_backtrace());
@@ -201,15 +200,13 @@ std::string driver_description() {
   return text ? text : "{}";
 }
 
-const Driver* open_driver() noexcept { return opened.load(std::memory_order_acquire); }
-
 std::string driver_last_error() {
   const Driver* driver = open_driver();
   const char* text = driver ? driver->table->last_error() : nullptr;
   return text ? text : "";
 }
 
-void forget_driver() noexcept { opened.store(nullptr, std::memory_order_release); }
+void forget_driver() noexcept { opened_driver.store(nullptr, std::memory_order_release); }
 void lock_driver_loader() { loader().mutex.lock(); }
 void unlock_driver_loader() noexcept { loader().mutex.unlock(); }
 bool process_is_exiting() noexcept { return exiting.load(std::memory_order_relaxed); }

@@ -1,14 +1,19 @@
 // What other parts may ask of the driver without opening it.
 #pragma once
 
+#include <atomic>
 #include <string>
 
 #include "runtime/driver_loader.h"
 
 namespace sidra::runtime {
 
+inline std::atomic<const Driver*> opened_driver{nullptr};  // written by the loader alone
+
 // The open driver, or null. A plain read: it is on the path of every operator.
-const Driver* open_driver() noexcept;
+inline const Driver* open_driver() noexcept {
+  return opened_driver.load(std::memory_order_acquire);
+}
 
 // The driver's text of this thread's last failure; "" without a driver.
 std::string driver_last_error();
