@@ -38,10 +38,12 @@ void every_column_count(const MvmKernel& kernel) {
 }
 
 void row_counts_with_and_without_adc(const MvmKernel& kernel) {
-  for (uint64_t k : {1, 2, 3, 4, 5, 7, 8, 9, 12, 255, 256, 257, 511, 513, 768, 3072}) {
-    for (uint64_t tile_rows : {8, 256}) {
+  for (uint64_t k : {1, 2, 3, 4, 5, 7, 8, 9, 12, 13, 255, 256, 257, 511, 513, 768, 3072}) {
+    for (uint64_t tile_rows : {8, 12, 256}) {
       for (float adc_limit : {127.0f, 7.0f, 0.0f}) {
-        check(kernel, {.rows = k, .tile_rows = tile_rows, .adc_limit = adc_limit});
+        for (uint64_t m : {1, 3}) {
+          check(kernel, {.vectors = m, .rows = k, .tile_rows = tile_rows, .adc_limit = adc_limit});
+        }
       }
     }
   }

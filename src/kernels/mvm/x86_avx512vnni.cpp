@@ -13,9 +13,9 @@ struct Avx512Vnni : Vector512 {
   using Levels = Int;
   static constexpr int kMaxVectors = 6;
   static constexpr int registers(int) { return 4; }
-  // vpdpbusd takes 4 cycles and two start in each: 8 accumulators must be in flight.
   static constexpr bool keeps_levels(int vectors) { return vectors > 1; }
-  static constexpr int chains(int vectors) { return vectors == 1 ? 4 : vectors == 2 ? 2 : 1; }
+  // vpdpbusd takes 4 cycles and two start in each: 8 accumulators must be in flight.
+  static constexpr int chains(int vectors) { return vectors == 1 ? 2 : 1; }
 
   static Codes load_codes(const uint8_t* p) { return fill_int_from(p); }
   static Levels load_levels(const int8_t* p) { return Int(_mm512_loadu_si512(p)); }

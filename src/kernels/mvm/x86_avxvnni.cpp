@@ -6,7 +6,8 @@
 namespace sidra::kernels {
 namespace {
 
-// 3 vectors x 4 column registers = 12 accumulators, 3 registers of codes, 1 of levels: all 16.
+// 3 vectors x 4 column registers = 12 accumulators and one register of codes; the levels are memory
+// operands, because 4 more registers there are not.
 struct AvxVnni : Vector256 {
   using Codes = Int;
   using Levels = Int;

@@ -71,6 +71,7 @@ void write_result(const Result& result, bool relu) {
 
 // The first of the fewest parts of at most `limit` that `count` splits into evenly.
 inline uint64_t even_part(uint64_t count, uint64_t limit) {
+  if (count <= limit) return count;
   const uint64_t parts = (count + limit - 1) / limit;
   return (count + parts - 1) / parts;
 }

@@ -24,6 +24,8 @@ namespace {
 constexpr int kBlockColumns = static_cast<int>(kMvmBlockColumns);
 constexpr int kRowGroup = static_cast<int>(kMvmRowGroup);
 constexpr uint64_t kGroupBytes = kMvmBlockColumns * kMvmRowGroup;
+// Levels in memory, 8 vectors: 2048 was best of 512 to 16384 on Zen 5, 25 GB/s against 19 without.
+constexpr uint64_t kPrefetchBytes = 2048;
 
 struct Pass {
   const int8_t* levels;        // [groups][64][4]
@@ -76,6 +78,22 @@ template <class Vector, int kVectors, int kRegisters>
     SIDRA_UNROLL
     for (int r = 0; r < kRegisters; ++r) {
       sum.at[m][r] = Vector::multiply_add(sum.at[m][r], code, column[r]);
+    }
+  }
+}
+
+// Asks for the levels that a step multiplies kPrefetchBytes later; they follow in the next tile or
+// block. A single vector leaves no time to wait for memory in: the processor's own prefetch does
+// it.
+template <class Vector, int kVectors, int kRegisters>
+[[gnu::always_inline]] inline void prefetch_group(const int8_t* levels) {
+  constexpr int kBytes = kRegisters * Vector::kLanes * kRowGroup;
+  if constexpr (kVectors > 2) {
+    // An address, not a pointer: behind the last level there may be nothing.
+    const uintptr_t ahead = reinterpret_cast<uintptr_t>(levels) + kPrefetchBytes;
+    SIDRA_UNROLL
+    for (int line = 0; line < kBytes / 64; ++line) {
+      __builtin_prefetch(reinterpret_cast<const void*>(ahead + 64 * line));
     }
   }
 }
@@ -139,6 +157,7 @@ void run_step(const Pass& pass, int column) {
   for (; groups >= kChains; groups -= kChains) {
     SIDRA_UNROLL
     for (int chain = 0; chain < kChains; ++chain) {
+      prefetch_group<Vector, kVectors, kRegisters>(levels);
       multiply_group(sum[chain], codes, code_stride, levels);
       codes += kRowGroup;
       levels += kGroupBytes;
