@@ -83,8 +83,7 @@ template <class Vector, int kVectors, int kRegisters>
 }
 
 // Asks for the levels that a step multiplies kPrefetchBytes later; they follow in the next tile or
-// block. A single vector leaves no time to wait for memory in: the processor's own prefetch does
-// it.
+// block. One or two vectors leave no time to wait in: the processor's own prefetch serves them.
 template <class Vector, int kVectors, int kRegisters>
 [[gnu::always_inline]] inline void prefetch_group(const int8_t* levels) {
   constexpr int kBytes = kRegisters * Vector::kLanes * kRowGroup;

@@ -25,8 +25,7 @@
 
 namespace sidra::kernels {
 
-// One vector: x [count] f32 -> codes [padded] u8, scale, zero. Codes from `count` to `padded` are
-// 0.
+// One vector: x [count] f32 -> codes [padded] u8, scale, zero. Codes past `count` are 0.
 using QuantizeFunction = void (*)(const float* x, uint64_t count, uint64_t padded, int32_t limit,
                                   uint8_t* codes, float* scale, int32_t* zero);
 // The same with a given scale and zero.
