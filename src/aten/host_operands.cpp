@@ -1,14 +1,14 @@
 #include "aten/host_operands.h"
 
+#include <ATen/EmptyTensor.h>
 #include <ATen/ops/empty_strided.h>
 
-#include "aten/staged_storage.h"
-#include "aten/tensor_label.h"
 #include "runtime/allocator.h"
 #include "runtime/device.h"
 #include "runtime/driver_loader.h"
 #include "runtime/error.h"
 #include "runtime/stream.h"
+#include "runtime/transfer.h"
 
 namespace sidra::aten {
 namespace {
@@ -35,16 +35,11 @@ void check_has_storage(const at::Tensor& tensor) {
                " and type ", tensor.scalar_type(), ". Use .to_dense() or .dequantize() first"));
 }
 
-HostOperands::HostOperands(c10::Device device) : device_(device), guard_(other_device(device)) {
+HostOperands::HostOperands(c10::Device device)
+    : device_(device), guard_(other_device(device)), storages_(runtime::driver().host_coherent) {
   runtime::wait_for_current_stream(device.index());
-  if (runtime::driver().host_coherent) {
-    scope_.emplace(device.index());
-  } else {
-    staged_ = std::make_unique<StagedStorages>();
-  }
+  if (runtime::driver().host_coherent) scope_.emplace(device.index());
 }
-
-HostOperands::~HostOperands() = default;
 
 void HostOperands::count(const at::Tensor& tensor, uint64_t& bytes) {
   const auto elements = static_cast<uint64_t>(tensor.numel());
@@ -56,7 +51,7 @@ at::Tensor HostOperands::open(const at::Tensor& tensor, bool written) {
   if (!tensor.defined() || tensor.device().type() != runtime::kDeviceType) return tensor;
   check_has_storage(tensor);
   count(tensor, bytes_read_);
-  at::Tensor alias = staged_ ? staged_->open(tensor, written) : as_host(tensor);
+  at::Tensor alias = storages_.open(tensor);
   if (written) written_.push_back({tensor, alias});
   return alias;
 }
@@ -70,29 +65,33 @@ at::Tensor HostOperands::close(at::Tensor result) {
   if (!result.defined() || result.device().type() == runtime::kDeviceType) return result;
   check_has_storage(result);
   count(result, bytes_written_);
-  if (staged_) {
-    at::Tensor view = staged_->view_of_operand(result, device_);
-    return view.defined() ? view : copy_to_device(result);
-  }
-  return adopt_in_place(std::move(result));
+  at::Tensor view = storages_.view_of_operand(result);
+  if (view.defined()) return view;
+  return scope_.has_value() ? adopt(std::move(result)) : copy_to_device(result);
 }
 
-at::Tensor HostOperands::adopt_in_place(at::Tensor result) {
-  c10::StorageImpl& storage = *result.storage().unsafeGetStorageImpl();
-  if (storage.device_type() != runtime::kDeviceType) {
-    runtime::Block* const block = runtime::block_of(storage);
-    if (block == nullptr) return copy_to_device(result);  // allocated past the result scope
-    storage.mutable_data_ptr().unsafe_set_device(device_);
-    storage.set_allocator(runtime::device_allocator());
-    block->computed.store(has_operands(), std::memory_order_relaxed);
+at::Tensor HostOperands::adopt(at::Tensor result) {
+  const c10::Storage storage = result.storage();
+  c10::StorageImpl& impl = *storage.unsafeGetStorageImpl();
+  if (impl.device_type() != runtime::kDeviceType) {
+    // Memory that a kernel got past the result scope, such as a constant's, is copied.
+    if (!claim_result(impl.mutable_data_ptr(), device_)) return copy_to_device(result);
+    impl.set_allocator(runtime::device_allocator());
+    runtime::block_of(impl)->computed.store(has_operands(), std::memory_order_relaxed);
   }
-  return as_device(std::move(result), device_);
+  if (result.use_count() > 1) return over_storage(storage, result);
+  result.unsafeGetTensorImpl()->set_storage_keep_dtype(storage);
+  result.unsafeGetTensorImpl()->_change_backend_component_keys(device_);
+  return result;
 }
 
 at::Tensor HostOperands::copy_to_device(const at::Tensor& result) {
   at::Tensor copy = at::empty_strided(result.sizes(), result.strides(),
                                       result.options().device(device_).pinned_memory(false));
-  write_bytes(copy, result);
+  const size_t bytes =
+      at::detail::computeStorageNbytes(result.sizes(), result.strides(), result.element_size());
+  runtime::copy_to_device(device_.index(), reinterpret_cast<uint64_t>(copy.const_data_ptr()),
+                          result.const_data_ptr(), bytes);
   if (runtime::Block* block = runtime::block_of(*copy.storage().unsafeGetStorageImpl())) {
     block->computed.store(has_operands(), std::memory_order_relaxed);
   }
@@ -100,12 +99,8 @@ at::Tensor HostOperands::copy_to_device(const at::Tensor& result) {
 }
 
 void HostOperands::finish() {
-  for (Written& operand : written_) {
-    if (staged_) {
-      staged_->write_back(operand.tensor, operand.alias);
-    } else {
-      adopt_geometry(operand.tensor, operand.alias);
-    }
+  for (const Written& operand : written_) {
+    storages_.write_back(operand.tensor, operand.alias);
     note_write(operand.tensor);
   }
 }

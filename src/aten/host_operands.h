@@ -14,20 +14,18 @@
 #include <ATen/core/Tensor.h>
 #include <c10/core/DeviceGuard.h>
 
-#include <memory>
 #include <optional>
 
+#include "aten/host_storages.h"
 #include "aten/result_allocator.h"
 
 namespace sidra::aten {
-
-class StagedStorages;
 
 class HostOperands {
  public:
   // Waits for the commands of the current stream that may still use the operands.
   explicit HostOperands(c10::Device device);
-  ~HostOperands();
+  ~HostOperands() = default;
   HostOperands(const HostOperands&) = delete;
   HostOperands& operator=(const HostOperands&) = delete;
 
@@ -54,14 +52,14 @@ class HostOperands {
   };
 
   void count(const at::Tensor& tensor, uint64_t& bytes);
-  at::Tensor adopt_in_place(at::Tensor result);
+  at::Tensor adopt(at::Tensor result);
   at::Tensor copy_to_device(const at::Tensor& result);
 
   const c10::Device device_;
   const c10::OptionalDeviceGuard guard_;  // storages that grow are allocated on this device
   const at::AutoDispatchBelowADInplaceOrView below_autograd_;
-  std::optional<ResultScope> scope_;        // coherent memory only
-  std::unique_ptr<StagedStorages> staged_;  // other drivers only
+  std::optional<ResultScope> scope_;  // coherent memory only
+  HostStorages storages_;
   c10::SmallVector<Written, 2> written_;
   uint64_t bytes_read_ = 0, bytes_written_ = 0, largest_elements_ = 0;
 };
