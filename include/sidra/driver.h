@@ -14,7 +14,8 @@
  *    one stream run in the order of submission; two threads that submit to one stream are ordered
  *    by themselves.
  *  - Device memory is named by 64-bit device addresses. Adding to an address inside one allocation
- *    is legal. 0 is no address.
+ *    is legal. 0 is no address. An address in no allocation is NOT_FOUND, a range past the end of
+ *    its allocation INVALID_ARGUMENT. Operands of a command lie on the stream's device.
  *  - Strides are in elements. A vector is one row of the activation matrix; its `inputs` lie on the
  *    word lines (crossbar rows), its `outputs` on the bit lines (crossbar columns).
  *  - Times are chip time in seconds, energies joules; neither is host time.
@@ -40,16 +41,16 @@ extern "C" {
 
 typedef enum sidra_status {
   SIDRA_STATUS_OK = 0,
-  SIDRA_STATUS_INVALID_ARGUMENT = 1,    /* a value the function never takes */
-  SIDRA_STATUS_OUT_OF_MEMORY = 2,       /* device memory exhausted */
-  SIDRA_STATUS_OUT_OF_CROSSBARS = 3,    /* the weight does not fit what is free */
-  SIDRA_STATUS_PROGRAMMING_FAILED = 4,  /* cells did not reach their level */
-  SIDRA_STATUS_ENDURANCE_EXCEEDED = 5,  /* cells written more often than they last */
-  SIDRA_STATUS_NOT_FOUND = 6,           /* no such device, address or key */
-  SIDRA_STATUS_NOT_READY = 7,           /* of the query functions: work is still under way */
-  SIDRA_STATUS_UNSUPPORTED = 8,         /* legal, but this driver or chip cannot */
-  SIDRA_STATUS_DEVICE_LOST = 9,         /* the chip stopped answering */
-  SIDRA_STATUS_INTERNAL = 10,           /* a fault of the driver itself */
+  SIDRA_STATUS_INVALID_ARGUMENT = 1,   /* a value the function never takes */
+  SIDRA_STATUS_OUT_OF_MEMORY = 2,      /* device memory exhausted */
+  SIDRA_STATUS_OUT_OF_CROSSBARS = 3,   /* the weight does not fit what is free */
+  SIDRA_STATUS_PROGRAMMING_FAILED = 4, /* cells did not reach their level */
+  SIDRA_STATUS_ENDURANCE_EXCEEDED = 5, /* cells written more often than they last */
+  SIDRA_STATUS_NOT_FOUND = 6,          /* no such device, address or key */
+  SIDRA_STATUS_NOT_READY = 7,          /* of the query functions: work is still under way */
+  SIDRA_STATUS_UNSUPPORTED = 8,        /* legal, but this driver or chip cannot */
+  SIDRA_STATUS_DEVICE_LOST = 9,        /* the chip stopped answering */
+  SIDRA_STATUS_INTERNAL = 10,          /* a fault of the driver itself */
   SIDRA_STATUS_FORCE_32BIT = 0x7fffffff
 } sidra_status;
 
@@ -125,8 +126,8 @@ typedef struct sidra_device_properties {
 typedef struct sidra_counters {
   size_t struct_size;
   /* out */
-  uint64_t mvms;                     /* analog multiplies of one crossbar by one vector */
-  uint64_t cells_written;            /* cells whose level was programmed */
+  uint64_t mvms;          /* analog multiplies of one crossbar by one vector */
+  uint64_t cells_written; /* cells whose level was programmed */
   uint64_t bytes_to_device, bytes_to_host;
   double mvm_seconds, engine_seconds, programming_seconds, transfer_seconds;
   double array_joules, dac_joules, adc_joules, engine_joules, memory_joules, link_joules;
@@ -207,8 +208,8 @@ typedef struct sidra_mvm_args {
   uint64_t output, output_stride; /* f32 [vectors][outputs] */
   uint64_t bias;                  /* f32 [outputs], or 0 */
   sidra_activation activation;
-  float input_scale;              /* 0: range of each vector from its own values */
-  int32_t input_zero;             /* code of 0.0, with input_scale */
+  float input_scale;  /* 0: range of each vector from its own values */
+  int32_t input_zero; /* code of 0.0, with input_scale */
   /* out */
   sidra_cost cost;
 } sidra_mvm_args;
@@ -254,8 +255,9 @@ typedef struct sidra_driver {
   /* Waits for all streams of the device. */
   sidra_status (*device_synchronize)(sidra_instance* instance, int32_t device);
 
-  /* Addresses are aligned to 64 bytes at least. Freeing does not wait: the caller has made sure
-   * that no command still uses the memory. An address not handed out is NOT_FOUND. */
+  /* Addresses are aligned to 64 bytes at least; 0 bytes are INVALID_ARGUMENT. Freeing does not
+   * wait: the caller has made sure that no command still uses the memory. An address not handed
+   * out is NOT_FOUND. */
   sidra_status (*memory_alloc)(sidra_instance* instance, int32_t device, uint64_t bytes,
                                uint64_t* address);
   sidra_status (*memory_free)(sidra_instance* instance, uint64_t address);
@@ -276,7 +278,8 @@ typedef struct sidra_driver {
                                  uint64_t bytes, sidra_cost* cost);
 
   /* `priority`: lower is sooner; a hint. Destroying waits for the stream. A command that fails
-   * after submission is reported by the next synchronize of its stream, once. */
+   * after submission is reported by the next synchronize of its stream or device, once; destroying
+   * the stream drops the report. */
   sidra_status (*stream_create)(sidra_instance* instance, int32_t device, int32_t priority,
                                 sidra_stream** stream);
   sidra_status (*stream_destroy)(sidra_stream* stream);
@@ -288,19 +291,22 @@ typedef struct sidra_driver {
   /* Chip time at which the stream's last finished command ends; streams of a device share zero. */
   sidra_status (*stream_clock)(sidra_stream* stream, double* chip_seconds);
 
-  /* Recording again moves the mark. Querying or synchronizing an event never recorded is OK. */
+  /* An event is recorded on streams of its device; recording again moves the mark. Querying or
+   * synchronizing an event never recorded is OK. A stream that waits for a mark still does after
+   * the event is destroyed. */
   sidra_status (*event_create)(sidra_instance* instance, int32_t device, sidra_event** event);
   sidra_status (*event_destroy)(sidra_event* event);
   sidra_status (*event_record)(sidra_event* event, sidra_stream* stream);
   sidra_status (*event_query)(sidra_event* event); /* OK or NOT_READY */
   sidra_status (*event_synchronize)(sidra_event* event);
   /* Chip seconds from start to end. NOT_READY while either is under way, INVALID_ARGUMENT when
-   * either was never recorded. */
+   * either was never recorded or they are of two devices, whose clocks share no zero. */
   sidra_status (*event_elapsed)(sidra_event* start, sidra_event* end, double* chip_seconds);
 
   /* Values are read in stream order and may be overwritten or freed after the stream passed the
    * command. The handle may be used at once by commands of the same stream; by another stream
-   * after an event. */
+   * after an event. An update may wait for its stream: how many cells change is a result. Values
+   * that no cell can hold are INVALID_ARGUMENT, and nothing is written. */
   sidra_status (*weight_program)(sidra_stream* stream, sidra_weight_program_args* args);
   sidra_status (*weight_update)(sidra_stream* stream, sidra_weight_update_args* args);
   sidra_status (*weight_query)(const sidra_weight* weight, sidra_weight_info* info);

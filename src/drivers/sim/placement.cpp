@@ -9,7 +9,7 @@
 namespace sidra::sim {
 namespace {
 
-uint64_t tiles(uint64_t length, uint64_t tile) { return (length + tile - 1) / tile; }
+uint64_t tiles(uint64_t length, uint64_t tile) { return (length - 1) / tile + 1; }  // length > 0
 
 }  // namespace
 
