@@ -123,6 +123,7 @@ at::Tensor copy_from(const at::Tensor& self, const at::Tensor& dst, bool non_blo
               " into one of shape ", dst.sizes());
   if (self.numel() == 0) return dst;
   const at::AutoDispatchBelowADInplaceOrView below_autograd;
+  if (self._is_zerotensor()) return dst.zero_();  // gradients that are known to be zero: no bytes
   if (on_device(dst)) inherit_origin(self, dst);
   if (!on_device(self)) {
     copy_in(self, dst, non_blocking);
