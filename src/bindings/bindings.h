@@ -18,6 +18,7 @@ void bind_driver(pybind11::module_& module);
 void bind_device(pybind11::module_& module);
 void bind_stream(pybind11::module_& module);
 void bind_event(pybind11::module_& module);
+void bind_exit(pybind11::module_& module);
 void bind_memory(pybind11::module_& module);
 void bind_generator(pybind11::module_& module);
 void bind_ledger(pybind11::module_& module);

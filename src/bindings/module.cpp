@@ -8,6 +8,7 @@ PYBIND11_MODULE(_C, module) {
   bind_device(module);
   bind_stream(module);
   bind_event(module);
+  bind_exit(module);
   bind_memory(module);
   bind_generator(module);
   bind_ledger(module);

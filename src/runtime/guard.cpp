@@ -5,6 +5,7 @@
 
 #include "runtime/allocator.h"
 #include "runtime/device.h"
+#include "runtime/device_threads.h"
 #include "runtime/event.h"
 #include "runtime/stream.h"
 
@@ -26,7 +27,10 @@ class SidraGuard final : public c10::impl::DeviceGuardImplInterface {
     return device_at(exchange_device(device.index()));
   }
   Device getDevice() const override { return device_at(current_device()); }
-  void setDevice(Device device) const override { set_device(device.index()); }
+  void setDevice(Device device) const override {
+    set_device(device.index());
+    note_device_thread();
+  }
   void uncheckedSetDevice(Device device) const noexcept override {
     exchange_device_unchecked(device.index());
   }
