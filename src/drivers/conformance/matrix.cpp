@@ -53,15 +53,39 @@ Bound::Bound(const Problem& problem, const sidra_device_properties& properties)
       code_limit_(limit_of_bits(properties.dac_bits)),
       adc_limit_(properties.adc_bits == 0 ? 0 : limit_of_bits(properties.adc_bits - 1)),
       tile_rows_(properties.crossbar_rows) {
-  const Shape& shape = problem.shape;
+  find_steps();
+  find_full_scales();
+}
+
+void Bound::find_steps() {
+  const Shape& shape = problem_.shape;
+  for (uint64_t m = 0; m < shape.vectors; ++m) {
+    double low = 0, high = 0;
+    for (uint64_t k = 0; k < shape.inputs; ++k) {
+      low = std::min(low, double{problem_.input[m * shape.inputs + k]});
+      high = std::max(high, double{problem_.input[m * shape.inputs + k]});
+    }
+    code_steps_.push_back(exact_ ? 1 : (high - low) / code_limit_);
+  }
+  for (uint64_t n = 0; n < shape.outputs; ++n) {
+    double most = 0;
+    for (uint64_t k = 0; k < shape.inputs; ++k) {
+      most = std::max(most, std::fabs(double{problem_.weight[n * shape.inputs + k]}));
+    }
+    level_steps_.push_back(most == 0 ? 1 : most / kLevelLimit);
+  }
+}
+
+void Bound::find_full_scales() {
+  const Shape& shape = problem_.shape;
   for (uint64_t n = 0; n < shape.outputs; ++n) {
     double most = 1;  // of code x level, with one step more on each factor
     for (uint64_t m = 0; m < shape.vectors; ++m) {
       double sum = 0, slack = 0;
       for (uint64_t k = 0; k < shape.inputs; ++k) {
         if (k % tile_rows_ == 0) sum = slack = 0;
-        const double code = problem.input[m * shape.inputs + k] / code_step(m);
-        const double level = problem.weight[n * shape.inputs + k] / level_step(n);
+        const double code = problem_.input[m * shape.inputs + k] / code_steps_[m];
+        const double level = problem_.weight[n * shape.inputs + k] / level_steps_[n];
         sum += code * level;
         slack += std::fabs(code) + std::fabs(level) + 1;
         most = std::max(most, std::fabs(sum) + slack);
@@ -71,25 +95,9 @@ Bound::Bound(const Problem& problem, const sidra_device_properties& properties)
   }
 }
 
-double Bound::code_step(uint64_t m) const {
-  const auto begin = problem_.input.begin() + static_cast<int64_t>(m * problem_.shape.inputs);
-  const auto [low, high] =
-      std::minmax_element(begin, begin + static_cast<int64_t>(problem_.shape.inputs));
-  const double span = std::max(double{*high}, 0.0) - std::min(double{*low}, 0.0);
-  return exact_ ? 1 : span / code_limit_;
-}
-
-double Bound::level_step(uint64_t n) const {
-  double most = 0;
-  for (uint64_t k = 0; k < problem_.shape.inputs; ++k) {
-    most = std::max(most, std::fabs(double{problem_.weight[n * problem_.shape.inputs + k]}));
-  }
-  return most == 0 ? 1 : most / kLevelLimit;
-}
-
 double Bound::of(uint64_t m, uint64_t n) const {
   const uint64_t inputs = problem_.shape.inputs;
-  const double s_x = code_step(m), s_w = level_step(n);
+  const double s_x = code_steps_[m], s_w = level_steps_[n];
   double magnitude = 0, rounding = 0;
   for (uint64_t k = 0; k < inputs; ++k) {
     const double x = std::fabs(problem_.input[m * inputs + k]);

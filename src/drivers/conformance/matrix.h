@@ -80,13 +80,15 @@ class Bound {
   bool tells() const;
 
  private:
-  double code_step(uint64_t m) const;
-  double level_step(uint64_t n) const;
+  void find_steps();
+  void find_full_scales();
 
   const Problem& problem_;
   const bool exact_;
   double code_limit_, adc_limit_;
   uint64_t tile_rows_;
+  std::vector<double> code_steps_;   // [vectors]
+  std::vector<double> level_steps_;  // [outputs]
   std::vector<float> full_scales_;
 };
 
