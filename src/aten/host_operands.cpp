@@ -13,10 +13,13 @@
 namespace sidra::aten {
 namespace {
 
-void note_write(const at::Tensor& tensor) {
-  if (runtime::Block* block = runtime::block_of(*tensor.storage().unsafeGetStorageImpl())) {
-    block->writes.fetch_add(1, std::memory_order_acq_rel);
-  }
+// Memory filled for the first time by an operator that read something is an activation; filled by
+// one that read nothing (an initialiser) it is not.
+void note_write(const at::Tensor& tensor, bool read_something) {
+  runtime::Block* const block = runtime::block_of(*tensor.storage().unsafeGetStorageImpl());
+  if (block == nullptr) return;
+  const bool first = block->writes.fetch_add(1, std::memory_order_acq_rel) == 0;
+  if (first && read_something) block->computed.store(true, std::memory_order_relaxed);
 }
 
 // The device to make current, or none when it is: a guard costs more than the question.
@@ -52,7 +55,11 @@ at::Tensor HostOperands::open(const at::Tensor& tensor, bool written) {
   check_has_storage(tensor);
   count(tensor, bytes_read_);
   at::Tensor alias = storages_.open(tensor);
-  if (written) written_.push_back({tensor, alias});
+  if (written) {
+    written_.push_back({tensor, alias});
+  } else {
+    has_operands_ = true;
+  }
   return alias;
 }
 
@@ -101,7 +108,7 @@ at::Tensor HostOperands::copy_to_device(const at::Tensor& result) {
 void HostOperands::finish() {
   for (const Written& operand : written_) {
     storages_.write_back(operand.tensor, operand.alias);
-    note_write(operand.tensor);
+    note_write(operand.tensor, has_operands());
   }
 }
 

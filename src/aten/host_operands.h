@@ -40,8 +40,8 @@ class HostOperands {
   // After the operator: written operands get their new geometry and, when staged, their bytes.
   void finish();
 
-  // Marks results as activations: the operator read at least one device tensor.
-  bool has_operands() const { return bytes_read_ > 0; }
+  // Whether a device tensor was opened only to be read: then the results are activations.
+  bool has_operands() const { return has_operands_; }
   uint64_t bytes_read() const { return bytes_read_; }
   uint64_t bytes_written() const { return bytes_written_; }
   uint64_t largest_elements() const { return largest_elements_; }
@@ -61,6 +61,7 @@ class HostOperands {
   std::optional<ResultScope> scope_;  // coherent memory only
   HostStorages storages_;
   c10::SmallVector<Written, 2> written_;
+  bool has_operands_ = false;
   uint64_t bytes_read_ = 0, bytes_written_ = 0, largest_elements_ = 0;
 };
 

@@ -14,7 +14,7 @@ import sidra
 from sidra import chip
 from sidra.chip import ChipSpec
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "numerics"))
+sys.path[:0] = [str(Path(__file__).parents[1] / "numerics"), str(Path(__file__).parent)]
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -32,7 +32,7 @@ def spec() -> ChipSpec:
 
 
 @pytest.fixture
-def ledger() -> Iterator[Callable[[], dict[tuple[str, str], int]]]:
+def ledger() -> Callable[[], dict[tuple[str, str], int]]:
     """Calls per (operator, place) since the test began."""
     from sidra import _C
 
@@ -41,7 +41,7 @@ def ledger() -> Iterator[Callable[[], dict[tuple[str, str], int]]]:
     def read() -> dict[tuple[str, str], int]:
         return {(row["operator"], row["place"]): row["calls"] for row in _C.ledger_entries()}
 
-    yield read
+    return read
 
 
 @pytest.fixture(autouse=True)

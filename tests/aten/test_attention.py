@@ -47,9 +47,7 @@ def test_grouped_queries_and_trained_masks_take_the_composite_form():
     query, key = draw(1, 4, 5, 8), draw(1, 2, 5, 8)
     wanted = scaled_dot_product_attention(query, key, key, enable_gqa=True)
     moved = (t.to(DEVICE) for t in (query, key, key))
-    torch.testing.assert_close(
-        scaled_dot_product_attention(*moved, enable_gqa=True).cpu(), wanted
-    )
+    torch.testing.assert_close(scaled_dot_product_attention(*moved, enable_gqa=True).cpu(), wanted)
     mask = torch.zeros(5, 5, device=DEVICE, requires_grad=True)
     query = query.to(DEVICE)
     scaled_dot_product_attention(query, query, query, attn_mask=mask).sum().backward()

@@ -1,4 +1,4 @@
-"""Products: with a weight on crossbars, bit for bit as the contract says; without on the engines."""
+"""Products with a weight run on crossbars, bit for bit as the contract says; others do not."""
 
 from __future__ import annotations
 
@@ -40,9 +40,8 @@ def test_linear_follows_the_contract(spec, vectors, inputs, outputs):
         lambda x: x[1:, 3:],
         lambda x: x[:1].expand(4, -1),
         lambda x: x[:, :1].expand(-1, 9),
-        lambda x: x.flip(0),
     ],
-    ids=["transposed", "rows", "columns", "offset", "one row", "one column", "flipped"],
+    ids=["transposed", "rows", "columns", "offset", "one row", "one column"],
 )
 @pytest.mark.parametrize("operand", ["input", "weight"])
 def test_views_are_read_as_they_lie(spec, operand, view):
@@ -163,13 +162,17 @@ def test_gradients_are_exact():
         lambda a, b: functional.linear(a, b.t()),
         lambda a, b: torch.addmm(b[0], a, torch.ones(8, 3, device=DEVICE)),
         lambda a, b: torch.cat([a, b.t()]),
-        lambda a, b: a.t() + b,
         lambda a, b: torch.where(a.t() > 0, a.t(), b),
     ],
-    ids=["matmul", "linear", "addmm", "cat", "add", "where"],
+    ids=["matmul", "linear", "addmm", "cat", "where"],
 )
 def test_operands_on_two_devices_are_refused(call):
     with pytest.raises(
         RuntimeError, match=r"same device, but found at least two devices, sidra:0 and cpu!.*aten::"
     ):
         call(draw(3, 8).to(DEVICE), draw(8, 3))
+
+
+def test_pytorch_itself_refuses_some_operands_on_two_devices():
+    with pytest.raises(RuntimeError, match="at least two devices, sidra:0 and cpu!"):
+        draw(3, 8).to(DEVICE) + draw(3, 8)
