@@ -10,6 +10,7 @@ const std::unordered_map<std::string_view, Placement>& table() {
   static const std::unordered_map<std::string_view, Placement> rows{
 #define ENGINE(name, alu, lookups) {#name, {false, WorkRule::kElements, alu, lookups}},
 #define MOVE(name) {#name, {false, WorkRule::kMove, 0, 0}},
+#define GATHER(name) {#name, {false, WorkRule::kGather, 0, 0}},
 #define PRODUCT(name) {#name, {false, WorkRule::kProduct, 0, 0}},
 #define ATTENTION(name) {#name, {false, WorkRule::kAttention, 0, 0}},
 #define UNCOUNTED(name) {#name, {false, WorkRule::kNone, 0, 0}},

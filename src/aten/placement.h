@@ -6,7 +6,7 @@
 
 namespace sidra::aten {
 
-enum class WorkRule { kElements, kProduct, kAttention, kMove, kNone };
+enum class WorkRule { kElements, kProduct, kAttention, kMove, kGather, kNone };
 
 struct Placement {
   bool on_host;  // not listed: the host runs it

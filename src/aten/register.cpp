@@ -55,6 +55,11 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   m.impl("convolution_overrideable", convolution);
   m.impl("convolution_backward_overrideable", convolution_backward);
 
+  // PyTorch composes these for devices without a kernel of their own; the CPU has one.
+  const auto cpu_kernel = [] { return torch::CppFunction::makeFromBoxedFunction<&fallback>(); };
+  m.impl("native_layer_norm", cpu_kernel());
+  m.impl("native_group_norm", cpu_kernel());
+
   m.impl("_scaled_dot_product_fused_attention_overrideable", fused_attention);
   m.impl("_scaled_dot_product_fused_attention_overrideable_backward", fused_attention_backward);
   m.impl("_thnn_fused_lstm_cell", lstm_cell);

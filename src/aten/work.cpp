@@ -10,7 +10,7 @@ namespace {
 // An online softmax: maximum, subtract, sum, scale.
 constexpr uint64_t kSoftmaxOperations = 4;
 
-void set_operations(const Placement& placement, const Work& work, sidra_work_args& args) {
+void set_work(const Placement& placement, const Work& work, sidra_work_args& args) {
   switch (placement.rule) {
     case WorkRule::kElements:
       args.alu_operations = work.elements * placement.alu_operations;
@@ -22,6 +22,9 @@ void set_operations(const Placement& placement, const Work& work, sidra_work_arg
     case WorkRule::kAttention:
       args.alu_operations = work.multiply_adds + work.softmax_elements * kSoftmaxOperations;
       args.lookups = work.softmax_elements;
+      break;
+    case WorkRule::kGather:
+      args.bytes_read = work.bytes_written;
       break;
     case WorkRule::kMove:
     case WorkRule::kNone:
@@ -38,7 +41,7 @@ void account(const OperatorInfo& info, c10::Device device, const Work& work) {
   args.place = info.placement.on_host ? SIDRA_PLACE_HOST : SIDRA_PLACE_ENGINE;
   args.bytes_read = work.bytes_read;
   args.bytes_written = work.bytes_written;
-  set_operations(info.placement, work, args);
+  set_work(info.placement, work, args);
   SIDRA_CHECK(
       runtime::driver().table->account_work(runtime::current_stream_handle(device.index()), &args),
       info.name);
