@@ -18,7 +18,7 @@ constexpr uint64_t kVectorGroup = 12;        // vectors a thread takes at least:
 // Work of about 50 us on one core: less is not worth a thread.
 constexpr uint64_t kQuantizeGrain = 1 << 17;   // input values
 constexpr uint64_t kMultiplyGrain = 10 << 20;  // multiply-accumulates in cache
-constexpr uint64_t kStreamGrain = 1 << 20;     // levels from memory
+constexpr uint64_t kStreamGrain = 3 << 20;     // levels from memory
 
 // Codes, scales and zeros of the vectors of one pass. One a thread, kept between calls.
 struct Codes {

@@ -28,6 +28,7 @@ TEST(instance_goes_with_handles_still_open) {
     Stream& here = *first.create_stream();
     Stream& there = *second.create_stream();
     Event& event = *first.create_event();
+    Event& back = *second.create_event();
     const uint64_t from = instance.memory.allocate(0, 1 << 20);
     const uint64_t to = instance.memory.allocate(1, 1 << 20);
     for (int i = 0; i < 10; ++i) {
@@ -35,6 +36,8 @@ TEST(instance_goes_with_handles_still_open) {
       here.record(event);
       there.wait_for(event);
       copy_on_device(there, from, to, 1 << 20);
+      there.record(back);
+      here.wait_for(back);
     }
     first.create_weight(10, 10, SIDRA_VALUE_F32);
   }

@@ -6,23 +6,22 @@
 
 namespace sidra::sim {
 
-uint64_t first_not_finite(const float* values, uint64_t count) {
-  int32_t greatest = 0;  // exponents are ordered like integers
+float greatest_magnitude(const float* values, uint64_t count) {
+  int32_t greatest = 0;  // without their sign, floats are ordered like integers; NaN is last
   for (uint64_t i = 0; i < count; ++i) {
     greatest = std::max(greatest, std::bit_cast<int32_t>(values[i]) & 0x7fffffff);
   }
-  if (greatest < 0x7f800000) return count;
+  return std::bit_cast<float>(greatest);
+}
+
+uint64_t first_not_finite(const float* values, uint64_t count) {
   uint64_t i = 0;
-  while (std::isfinite(values[i])) ++i;
+  while (i < count && std::isfinite(values[i])) ++i;
   return i;
 }
 
-float weight_scale(const float* values, uint64_t count, int32_t limit) {
-  int32_t greatest = 0;
-  for (uint64_t i = 0; i < count; ++i) {
-    greatest = std::max(greatest, std::bit_cast<int32_t>(values[i]) & 0x7fffffff);
-  }
-  const float scale = std::bit_cast<float>(greatest) / static_cast<float>(limit);
+float weight_scale(float greatest_magnitude, int32_t limit) {
+  const float scale = greatest_magnitude / static_cast<float>(limit);
   return scale == 0 ? 1.0f : scale;
 }
 

@@ -8,11 +8,12 @@
 
 namespace sidra::sim {
 
+// max |w|; infinite or NaN when a value is not finite.
+float greatest_magnitude(const float* values, uint64_t count);
 // Index of the first value that is not finite, or `count`.
 uint64_t first_not_finite(const float* values, uint64_t count);
 
-// All values finite.
-float weight_scale(const float* values, uint64_t count, int32_t limit);
+float weight_scale(float greatest_magnitude, int32_t limit);
 void quantize_levels(const float* values, uint64_t count, float scale, int32_t limit,
                      int8_t* levels);
 

@@ -13,10 +13,13 @@ namespace {
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kTiny = std::numeric_limits<float>::denorm_min();
 
+float scale_of(const std::vector<float>& values) {
+  return weight_scale(greatest_magnitude(values.data(), values.size()), 127);
+}
+
 std::vector<int> levels_of(const std::vector<float>& values) {
   std::vector<int8_t> levels(values.size());
-  const float scale = weight_scale(values.data(), values.size(), 127);
-  quantize_levels(values.data(), values.size(), scale, 127, levels.data());
+  quantize_levels(values.data(), values.size(), scale_of(values), 127, levels.data());
   return {levels.begin(), levels.end()};
 }
 
@@ -27,7 +30,7 @@ TEST(levels_are_the_oracles) {
     for (const uint64_t count : {1, 5, 64, 1001}) {
       const std::vector<float> values = random_values(count, 9, spread);
       const OracleWeight weight = oracle_weight(spec, values, 1);
-      CHECK_EQ(weight_scale(values.data(), count, 127), weight.scale[0]);
+      CHECK_EQ(scale_of(values), weight.scale[0]);
       CHECK(levels_of(values) == weight.levels);
     }
   }
@@ -47,9 +50,9 @@ TEST(levels_reach_the_limits_and_no_further) {
 
 TEST(levels_of_zeros_have_scale_one) {
   const std::vector<float> zeros = {0.0f, -0.0f};
-  CHECK_EQ(weight_scale(zeros.data(), 2, 127), 1.0f);
+  CHECK_EQ(scale_of(zeros), 1.0f);
   CHECK(levels_of(zeros) == std::vector<int>({0, 0}));
-  CHECK_EQ(weight_scale(&kTiny, 1, 127), 1.0f);  // max / 127 is below every float
+  CHECK_EQ(scale_of({kTiny}), 1.0f);  // max / 127 is below every float
 }
 
 TEST(levels_find_the_first_value_that_is_not_finite) {
@@ -59,6 +62,15 @@ TEST(levels_find_the_first_value_that_is_not_finite) {
   values[80] = std::nanf("");
   CHECK_EQ(first_not_finite(values.data(), 100), uint64_t{77});
   CHECK_EQ(first_not_finite(values.data() + 78, 22), uint64_t{2});
+}
+
+TEST(levels_see_what_is_not_finite_in_the_magnitude) {
+  std::vector<float> values = {1, -3, 2};
+  CHECK_EQ(greatest_magnitude(values.data(), 3), 3.0f);
+  values[0] = -kInfinity;
+  CHECK_EQ(greatest_magnitude(values.data(), 3), kInfinity);
+  values[1] = -std::nanf("");
+  CHECK(std::isnan(greatest_magnitude(values.data(), 3)));
 }
 
 }  // namespace

@@ -1,24 +1,15 @@
 // Writing a weight into its cells: values to levels, levels to packed form, and what changed.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "drivers/sim/columns.h"
 #include "drivers/sim/host.h"
 #include "drivers/sim/spec.h"
 #include "drivers/sim/weight.h"
 
 namespace sidra::sim {
-
-// New values of outputs [first, first + count), wherever they lie.
-struct WeightValues {
-  uint64_t first, count;
-  const std::byte* values;  // element (n - first) * output_stride + k * input_stride
-  uint64_t output_stride, input_stride;
-  const float* scales;       // I8: [count]; F32: null
-  const float* full_scales;  // [count], or null: the chip's rule
-};
 
 // What had to be written.
 struct Written {
