@@ -4,28 +4,34 @@
 
 namespace sidra::conformance {
 
+namespace {
+
+constexpr Shape kShape = {8, 8, 64};
+
+struct Busy {
+  const Problem problem{kShape};
+  const Session session;
+  const Stream first{session}, second{session};
+  const Event event{session};
+  const Values<float> values{session, first, problem.weight};
+  const Values<float> input{session, first, problem.input};
+  const Values<float> output{session, first, std::vector<float>(problem.input.size())};
+  const Weight weight{first, program_args(values.address(), kShape)};
+};
+
+}  // namespace
+
 void leave_busy() {
-  // Never destroyed: who leaves a process does not tidy up.
-  const auto& session = *new Session;
-  const auto& first = *new Stream(session);
-  const auto& second = *new Stream(session);
-  const auto& event = *new Event(session);
-  const Problem problem({64, 64, 64});
-  const Shape& shape = problem.shape;
-  const auto& values = *new Values<float>(session, first, problem.weight);
-  const auto& input = *new Values<float>(session, first, problem.input);
-  const auto& output =
-      *new Values<float>(session, first, std::vector<float>(shape.vectors * shape.outputs));
-  auto small = program_args(values.address(), {8, 8, 0});
-  CHECK_OK(driver().weight_program(first, &small));
+  static const Busy& busy = *new Busy;  // who leaves a process does not tidy up
   for (int i = 0; i < 10000; ++i) {
-    auto mvm = mvm_args(small.weight, {8, 8, 64}, input.address(), output.address());
-    CHECK_OK(driver().mvm(first, &mvm));
+    auto mvm = mvm_args(busy.weight, kShape, busy.input.address(), busy.output.address());
+    CHECK_OK(driver().mvm(busy.first, &mvm));
   }
-  CHECK_OK(driver().event_record(event, first));
-  CHECK_OK(driver().stream_wait_event(second, event));
+  CHECK_OK(driver().event_record(busy.event, busy.first));
+  CHECK_OK(driver().stream_wait_event(busy.second, busy.event));
   for (int i = 0; i < 100; ++i) {
-    CHECK_OK(driver().copy_on_device(second, output.address(), input.address(), 4096, nullptr));
+    CHECK_OK(driver().copy_on_device(busy.second, busy.output.address(), busy.input.address(), 2048,
+                                     nullptr));
   }
 }
 
