@@ -51,3 +51,6 @@ TEST(driver_accounts_work_quickly) {
 
 }  // namespace
 }  // namespace sidra::sim
+
+// The main of all tests of this folder.
+int main(int argc, char** argv) { return sidra::testing::run_all(argc, argv); }
