@@ -18,6 +18,7 @@ every float32 operation is one IEEE operation in the order written here.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -123,24 +124,36 @@ def quantize_weights(weight: F32, limit: int) -> tuple[I8, F32]:
     return levels.astype(np.int8), scale.astype(np.float32)
 
 
-def full_scale(levels: I8, tile_rows: int, factor: float, adc_limit: int) -> F32:
+def largest_tile_sum(values: NDArray[np.int64], tile_rows: int) -> NDArray[np.int64]:
+    """Sum [N] over the row tile of values [N, K] where it is largest."""
+    starts = range(0, values.shape[1], tile_rows)
+    sums = [values[:, start : start + tile_rows].sum(axis=1) for start in starts]
+    return np.max(sums, axis=0)
+
+
+def full_scale(levels: I8, spec: ChipSpec) -> F32:
     """ADC range [N] of levels [N, K], in input code x level; shared by the row tiles of an output.
 
-    factor * the largest Euclidean norm of the output's levels in one row tile, computed in float64
-    and rounded once. An output without a nonzero level converts nothing: its step is 1.
+    `adc_full_scale_sigmas` standard deviations of the column sum of normal inputs, whose range over
+    K values, about 2 sqrt(2 ln K) deviations, the DAC maps to all its codes; at most the greatest
+    sum there can be. In float64, rounded once. An output without a nonzero level converts nothing:
+    its step is 1.
     """
-    starts = range(0, levels.shape[1], tile_rows)
-    squares = np.square(levels.astype(np.int64))
-    tiles = [squares[:, start : start + tile_rows].sum(axis=1) for start in starts]
-    norm = np.sqrt(np.max(tiles, axis=0).astype(np.float64))
-    return np.where(norm > 0, factor * norm, adc_limit).astype(np.float32)
+    wide, rows, limit = levels.astype(np.int64), spec.crossbar_rows, float(spec.input_limit)
+    spread = 2.0 * math.sqrt(2.0 * math.log(levels.shape[1]))
+    deviation = limit / spread if spread else math.inf
+    norm = np.sqrt(largest_tile_sum(np.square(wide), rows).astype(np.float64))
+    positive, negative = (largest_tile_sum(np.maximum(s * wide, 0), rows) for s in (1, -1))
+    greatest = limit * np.maximum(positive, negative)
+    with np.errstate(invalid="ignore"):
+        expected = spec.adc_full_scale_sigmas * deviation * norm
+    return np.where(norm > 0, np.minimum(expected, greatest), spec.adc_limit).astype(np.float32)
 
 
 def program(weight: F32, spec: ChipSpec) -> Weights:
     """What the cells of `spec` hold for weight [N, K], with the chip's rule for the ADC range."""
     levels, scale = quantize_weights(weight, spec.weight_limit)
-    factor = spec.adc_full_scale_factor
-    return Weights(levels, scale, full_scale(levels, spec.crossbar_rows, factor, spec.adc_limit))
+    return Weights(levels, scale, full_scale(levels, spec))
 
 
 def tile_sums(inputs: Inputs, levels: I8, tile_rows: int) -> I32:

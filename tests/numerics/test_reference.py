@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -155,13 +156,32 @@ def test_weight_that_is_not_finite_is_refused(bad: float) -> None:
         ref.quantize_weights(f32(1, bad)[None], 127)
 
 
-def test_full_scale_is_of_the_largest_tile() -> None:
-    levels = np.array([[3, 4, 0, 0, 5, 12, 0, 0, 1]], np.int8)
-    assert ref.full_scale(levels, 4, 2.0, 127).tolist() == [26]
+def four_rows(sigmas: float) -> ChipSpec:
+    return replace(Y1, crossbar_rows=4, adc_full_scale_sigmas=sigmas)
+
+
+def test_full_scale_is_deviations_of_the_largest_tiles_sum() -> None:
+    levels = np.array([[3, -4, 0, 0, 5, -12, 0, 0, 1]], np.int8)
+    deviation = 255 / (2 * math.sqrt(2 * math.log(9)))
+    assert ref.full_scale(levels, four_rows(0.5)).tolist() == [np.float32(0.5 * deviation * 13)]
+
+
+def test_full_scale_is_at_most_the_greatest_sum() -> None:
+    assert ref.full_scale(np.array([[3, -4, 5]], np.int8), four_rows(99)).tolist() == [255 * 8]
+    assert ref.full_scale(np.array([[-7]], np.int8), four_rows(4)).tolist() == [255 * 7]
 
 
 def test_full_scale_of_an_empty_column_is_one_step_a_unit() -> None:
-    assert ref.full_scale(np.zeros((1, 5), np.int8), 4, 2.0, 127).tolist() == [127]
+    assert ref.full_scale(np.zeros((1, 5), np.int8), Y1).tolist() == [127]
+
+
+def test_normal_inputs_of_any_length_are_converted_well() -> None:
+    rng = np.random.default_rng(8)
+    for inputs in (1, 2, 8, 64, 256, 1000):
+        x = rng.standard_normal((64, inputs)).astype(np.float32)
+        weight = rng.standard_normal((32, inputs)).astype(np.float32)
+        y, exact = ref.linear(x, weight, Y1), x @ weight.T
+        assert np.linalg.norm(y - exact) < 0.06 * np.linalg.norm(exact)
 
 
 # ---- product -------------------------------------------------------------------------------

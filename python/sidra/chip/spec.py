@@ -36,7 +36,7 @@ class ChipSpec:
     exact: bool = False
     dac_bits: int = 8  # stated
     adc_bits: int = 8  # stated; 0 reads the column sum exactly
-    adc_full_scale_factor: float = 95.25  # assumed; 0.75 * 127 standard deviations, see numerics
+    adc_full_scale_sigmas: float = 4.0  # assumed; standard deviations of the column sum
 
     # Time.
     mvm_settle_seconds: float = 10e-9  # stated

@@ -7,8 +7,11 @@
 
 namespace sidra::sim {
 
-// f32(adc_full_scale_factor * the greatest Euclidean norm of the levels in one row tile), the norm
-// in double from an exact integer sum. adc_limit, a step of one, when every level is 0.
+// adc_full_scale_sigmas standard deviations of the column sum, or the greatest sum there can be
+// when that is less. K standard normal inputs span about 2 sqrt(2 ln K), which the DAC maps to its
+// whole range, so their codes deviate by input_limit / (2 sqrt(2 ln K)), and the sum by that times
+// the Euclidean norm of the levels; of the row tile where each is greatest. In double from exact
+// integer sums, rounded to float once. adc_limit, a step of one, when every level is 0.
 //   levels [inputs]: of one output
 float full_scale(const ChipSpec& spec, const int8_t* levels, uint64_t inputs);
 

@@ -14,20 +14,32 @@ float of(const std::vector<int8_t>& levels, uint64_t rows) {
   return full_scale(spec, levels.data(), levels.size());
 }
 
-TEST(full_scale_is_the_factor_times_the_norm) {
-  CHECK_EQ(of({3, 4}, 4), static_cast<float>(95.25 * 5));
-  CHECK_EQ(of({-1, 1, 1}, 4), static_cast<float>(95.25 * std::sqrt(3.0)));
+float sigmas(uint64_t inputs, double norm) {
+  return static_cast<float>(4.0 * (255 / (2 * std::sqrt(2 * std::log(double(inputs))))) * norm);
+}
+
+TEST(full_scale_is_standard_deviations_of_the_column_sum) {
+  std::vector<int8_t> levels(100, 0);
+  for (uint64_t i = 0; i < 50; ++i) levels[i] = i % 2 == 0 ? 3 : -3;
+  CHECK_EQ(of(levels, 100), sigmas(100, std::sqrt(450.0)));
 }
 
 TEST(full_scale_is_of_the_greatest_row_tile) {
-  CHECK_EQ(of({1, 0, 0, 0, 3, 0, 0, 4, 2}, 4), static_cast<float>(95.25 * 5));
+  std::vector<int8_t> levels(300, 1);
+  for (uint64_t i = 100; i < 200; ++i) levels[i] = i % 2 == 0 ? 2 : -2;
+  CHECK_EQ(of(levels, 100), sigmas(300, 20));
+}
+
+TEST(full_scale_is_at_most_the_greatest_sum) {
+  CHECK_EQ(of({7}, 4), 255.0f * 7);
+  CHECK_EQ(of({3, -5}, 4), 255.0f * 5);
 }
 
 TEST(full_scale_of_zeros_makes_a_step_of_one) { CHECK_EQ(of({0, 0, 0, 0, 0}, 4), 127.0f); }
 
 TEST(full_scale_of_the_largest_tile_does_not_overflow) {
-  const std::vector<int8_t> levels(4096, 127);
-  CHECK_EQ(of(levels, 4096), static_cast<float>(95.25 * 127 * 64));
+  std::vector<int8_t> levels(4096, 127);
+  CHECK_EQ(of(levels, 4096), sigmas(4096, 127 * 64));
 }
 
 }  // namespace

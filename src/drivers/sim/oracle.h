@@ -45,16 +45,23 @@ inline OracleWeight oracle_weight(const ChipSpec& spec, const std::vector<float>
     float scale = most / 127.0f;
     if (scale == 0) scale = 1;
     weight.scale.push_back(scale);
-    double greatest = 0, squares = 0;
+    double greatest = 0, squares = 0, one_sided = 0, positive = 0, negative = 0;
     for (uint64_t k = 0; k < weight.inputs; ++k) {
       const float step = row[k] / scale;
       const double level = std::clamp(half_even(step), -127.0, 127.0);
       weight.levels.push_back(static_cast<int>(level));
-      squares = k % spec.crossbar_rows == 0 ? level * level : squares + level * level;
+      if (k % spec.crossbar_rows == 0) squares = positive = negative = 0;
+      squares += level * level;
+      positive += std::max(level, 0.0);
+      negative += std::max(-level, 0.0);
       greatest = std::max(greatest, squares);
+      one_sided = std::max({one_sided, positive, negative});
     }
-    const auto range = static_cast<float>(spec.adc_full_scale_factor * std::sqrt(greatest));
-    weight.full_scale.push_back(greatest > 0 ? range : adc_limit);
+    const double spread = 2 * std::sqrt(2 * std::log(static_cast<double>(weight.inputs)));
+    const double expected =
+        spec.adc_full_scale_sigmas * (spec.input_limit() / spread) * std::sqrt(greatest);
+    const double range = std::min(expected, spec.input_limit() * one_sided);
+    weight.full_scale.push_back(greatest > 0 ? static_cast<float>(range) : adc_limit);
   }
   return weight;
 }
