@@ -115,5 +115,5 @@ def _print(result: dict[str, Any], *, with_report: bool) -> None:
         recorded = result["chip"]["report"]
         chips = [Chip(**chip) for chip in recorded["chips"]]
         Report.from_entries(recorded["rows"], chips).print()
-    if result["spearman"] < BAR:
+    if not result["spearman"] >= BAR:  # a NaN is no pass
         console.print(f"[red]The correlation is below {BAR}.[/red]")
