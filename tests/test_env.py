@@ -14,7 +14,7 @@ def test_fewer_than_ten_and_each_told() -> None:
 
 
 def test_defaults() -> None:
-    assert env.settings({}) == env.Settings("sim", "y1", 1, None, "warn", False, "lru", None)
+    assert env.settings({}) == env.Settings("sim", "y1", 1, None, "warn", False, "lru")
 
 
 def test_reads_every_variable() -> None:
@@ -26,10 +26,9 @@ def test_reads_every_variable() -> None:
         "SIDRA_FALLBACK": "error",
         "SIDRA_STRICT_MEMORY": "1",
         "SIDRA_EVICTION": "error",
-        "SIDRA_DUMP": "ir",
     }
     assert set(environ) == {v.name for v in env.VARIABLES}
-    expected = env.Settings("/opt/chip.so", "mine.toml", 4, "avx2", "error", True, "error", "ir")
+    expected = env.Settings("/opt/chip.so", "mine.toml", 4, "avx2", "error", True, "error")
     assert env.settings(environ) == expected
 
 
@@ -42,7 +41,7 @@ def test_empty_value_is_unset() -> None:
     [
         ("SIDRA_DEVICES", "0", "an integer of 1 to 64"),
         ("SIDRA_DEVICES", "two", "an integer of 1 to 64"),
-        ("SIDRA_ISA", "sse", "scalar, avx2, avx512, avx512vnni"),
+        ("SIDRA_ISA", "sse", "scalar, avx2, avxvnni, avx512, avx512vnni"),
         ("SIDRA_FALLBACK", "quiet", "warn, error, silent"),
         ("SIDRA_STRICT_MEMORY", "yes", "0, 1"),
         ("SIDRA_EVICTION", "fifo", "lru, error"),

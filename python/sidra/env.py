@@ -38,6 +38,7 @@ VARIABLES = (
         "the instruction set of the microkernels; unset: the best this processor has",
         "scalar",
         "avx2",
+        "avxvnni",
         "avx512",
         "avx512vnni",
     ),
@@ -59,7 +60,6 @@ VARIABLES = (
         "lru",
         "error",
     ),
-    Variable("SIDRA_DUMP", "", "write the IR after each pass into this folder", "a folder's path"),
 )
 
 
@@ -74,7 +74,6 @@ class Settings:
     fallback: str
     strict_memory: bool
     eviction: str
-    dump: str | None
 
 
 def read(name: str, environ: Mapping[str, str] | None = None) -> str:
@@ -102,7 +101,6 @@ def settings(environ: Mapping[str, str] | None = None) -> Settings:
         fallback=read("SIDRA_FALLBACK", environ),
         strict_memory=read("SIDRA_STRICT_MEMORY", environ) == "1",
         eviction=read("SIDRA_EVICTION", environ),
-        dump=read("SIDRA_DUMP", environ) or None,
     )
 
 
