@@ -15,10 +15,10 @@ const char* place_name(Place place);  // "crossbar", "compute_engine", "host"
 struct LedgerEntry {
   std::string operator_name;  // "aten::addmm"
   Place place;
-  std::string reason;         // of a fallback to the host, "" otherwise
+  std::string reason;  // of a fallback to the host, "" otherwise
   uint64_t calls = 0;
-  uint64_t bytes_moved = 0;   // between host and chip
-  sidra_cost cost{};          // chip seconds, joules (both profiles)
+  uint64_t bytes_moved = 0;  // between host and chip
+  sidra_cost cost{};         // chip seconds, joules (both profiles)
 };
 
 // A line that calls are added to; lives for ever, so that operators may keep it.

@@ -14,7 +14,6 @@ void copy_to_device(c10::DeviceIndex device, uint64_t destination, const void* s
 void copy_to_host(c10::DeviceIndex device, void* destination, uint64_t source, uint64_t bytes,
                   bool non_blocking = false);
 // The addresses may lie on different devices; `device` gives the stream. No overlap.
-void copy_on_device(c10::DeviceIndex device, uint64_t destination, uint64_t source,
-                    uint64_t bytes);
+void copy_on_device(c10::DeviceIndex device, uint64_t destination, uint64_t source, uint64_t bytes);
 
 }  // namespace sidra::runtime
