@@ -199,7 +199,7 @@ void Call::measure_products(Work& work) const {
 }
 
 void report_fallback(const OperatorInfo& info) {
-  if (!info.placement.on_host || mode == FallbackMode::kSilent) return;
+  if (!info.placement.fallback || mode == FallbackMode::kSilent) return;
   if (mode == FallbackMode::kError) {
     runtime::raise(runtime::ErrorKind::kUnsupported,
                    c10::str(info.name,

@@ -64,7 +64,7 @@ std::unique_ptr<OperatorInfo> describe(const c10::OperatorHandle& op) {
   info->placement = placement_of(info->name);
   info->line = runtime::ledger_line(
       info->name, info->placement.on_host ? runtime::Place::kHost : runtime::Place::kEngine,
-      info->placement.on_host ? "no chip implementation" : "");
+      info->placement.fallback ? "no chip implementation" : "");
   info->arguments = schema.arguments().size();
   info->returns = schema.returns().size();
   for (const c10::Argument& argument : schema.arguments()) {

@@ -8,12 +8,13 @@ namespace {
 
 const std::unordered_map<std::string_view, Placement>& table() {
   static const std::unordered_map<std::string_view, Placement> rows{
-#define ENGINE(name, alu, lookups) {#name, {false, WorkRule::kElements, alu, lookups}},
-#define MOVE(name) {#name, {false, WorkRule::kMove, 0, 0}},
-#define GATHER(name) {#name, {false, WorkRule::kGather, 0, 0}},
-#define PRODUCT(name) {#name, {false, WorkRule::kProduct, 0, 0}},
-#define ATTENTION(name) {#name, {false, WorkRule::kAttention, 0, 0}},
-#define UNCOUNTED(name) {#name, {false, WorkRule::kNone, 0, 0}},
+#define ENGINE(name, alu, lookups) {#name, {false, false, WorkRule::kElements, alu, lookups}},
+#define MOVE(name) {#name, {false, false, WorkRule::kMove, 0, 0}},
+#define GATHER(name) {#name, {false, false, WorkRule::kGather, 0, 0}},
+#define PRODUCT(name) {#name, {false, false, WorkRule::kProduct, 0, 0}},
+#define ATTENTION(name) {#name, {false, false, WorkRule::kAttention, 0, 0}},
+#define FACTORY(name) {#name, {true, false, WorkRule::kNone, 0, 0}},
+#define UNCOUNTED(name) {#name, {false, false, WorkRule::kNone, 0, 0}},
 #include "aten/placement.inc"
   };
   return rows;
@@ -29,7 +30,7 @@ std::string_view base_name(std::string_view name) {
 
 Placement placement_of(const std::string& name) {
   const auto row = table().find(base_name(name));
-  return row != table().end() ? row->second : Placement{true, WorkRule::kNone, 0, 0};
+  return row != table().end() ? row->second : Placement{true, true, WorkRule::kNone, 0, 0};
 }
 
 }  // namespace sidra::aten

@@ -9,7 +9,8 @@ namespace sidra::aten {
 enum class WorkRule { kElements, kProduct, kAttention, kMove, kGather, kNone };
 
 struct Placement {
-  bool on_host;  // not listed: the host runs it
+  bool on_host;
+  bool fallback;  // not listed: on the host because the chip has no place for it
   WorkRule rule;
   uint8_t alu_operations, lookups;  // per element, kElements only
 };

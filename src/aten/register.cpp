@@ -1,4 +1,4 @@
-// The one place where operators are registered for the device.
+// The one place where operators are registered for the device (autocast.cpp has autocast's lists).
 //
 // What is not listed here, and is not composed of other operators, reaches the fallback.
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -77,9 +77,6 @@ void pass_through(torch::Library& m) {
 TORCH_LIBRARY_IMPL(aten, Conjugate, m) { pass_through(m); }
 TORCH_LIBRARY_IMPL(aten, Negative, m) { pass_through(m); }
 TORCH_LIBRARY_IMPL(aten, ZeroTensor, m) { pass_through(m); }
-
-// Inside torch.autocast("sidra") operators without a policy run as they are.
-TORCH_LIBRARY_IMPL(_, AutocastPrivateUse1, m) { m.fallback(torch::CppFunction::makeFallthrough()); }
 
 }  // namespace
 }  // namespace sidra::aten

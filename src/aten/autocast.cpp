@@ -1,0 +1,28 @@
+// torch.autocast("sidra"): the same operators in the same types as on CUDA, by PyTorch's own lists.
+#include <ATen/Operators.h>
+#include <ATen/autocast_mode.h>
+#include <torch/library.h>
+
+// PyTorch's macros name its types without their namespace.
+namespace at {
+namespace {
+
+// Operators without a policy run as they are.
+TORCH_LIBRARY_IMPL(_, AutocastPrivateUse1, m) { m.fallback(torch::CppFunction::makeFallthrough()); }
+
+#define LOWER_PRECISION(...) KERNEL_PRIVATEUSEONE(__VA_ARGS__, lower_precision_fp)
+#define FLOAT32(...) KERNEL_PRIVATEUSEONE(__VA_ARGS__, fp32)
+#define FLOAT32_UNLESS_ASKED(...) KERNEL_PRIVATEUSEONE(__VA_ARGS__, fp32_set_opt_dtype)
+#define FLOAT32_APPENDED(...) KERNEL_DIFFERENT_REDISPATCH_SIGNATURE_PRIVATEUSEONE(__VA_ARGS__)
+#define WIDEST(...) KERNEL_PRIVATEUSEONE(__VA_ARGS__, promote)
+
+TORCH_LIBRARY_IMPL(aten, AutocastPrivateUse1, m) {
+  AT_FORALL_LOWER_PRECISION_FP(LOWER_PRECISION)
+  AT_FORALL_FP32(FLOAT32)
+  AT_FORALL_FP32_SET_OPT_DTYPE(FLOAT32_UNLESS_ASKED)
+  AT_FORALL_DIFFERENT_REDISPATCH_SIGNATURE(FLOAT32_APPENDED)
+  AT_FORALL_PROMOTE(WIDEST)
+}
+
+}  // namespace
+}  // namespace at
