@@ -213,8 +213,7 @@ struct Case {
   void (*body)(const MvmKernel&);
 };
 
-#define SIDRA_CASE(name) \
-  { #name, name }
+#define SIDRA_CASE(name) {#name, name}
 constexpr Case kCases[] = {
     SIDRA_CASE(every_vector_count),
     SIDRA_CASE(vector_counts_around_a_chunk),
