@@ -4,6 +4,9 @@ Each figure is that of a child process of its own, after a forward pass, garbage
 malloc_trim. The bar is float32 weights + 1.3 x int8 weights + 150 MB: int8 is one byte for each
 weight of a linear layer, the ones that occupy crossbars.
 
+transformers imports scipy wherever it finds it, which this project needs for its tests alone: the
+children hide it.
+
     python bench/memory.py
 """
 
@@ -26,13 +29,14 @@ def settle():
 
 BARE = SETTLE + "import torch, json\nprint(json.dumps({'resident': settle()}))"
 LIBRARY = SETTLE + (
-    "import torch, json\nfrom transformers import BertConfig, BertModel\n"
+    "import torch, json, sys\nsys.modules['scipy'] = None\nfrom transformers import BertConfig, BertModel\n"
     "print(json.dumps({'resident': settle()}))"
 )
 MODEL = (
     SETTLE
     + """
-import json, torch
+import json, sys, torch
+sys.modules["scipy"] = None
 from transformers import BertConfig, BertModel
 torch.manual_seed(0)
 if BUILT_ON_DEVICE:
