@@ -51,6 +51,16 @@ def test_conjugate_and_negative_bits_are_resolved(bit):
     assert torch.equal(bit(x.to(DEVICE)).clone().cpu(), bit(x))
 
 
+def test_tensors_known_to_be_zero_are_copied():
+    layer = torch.nn.Linear(8, 4).to(DEVICE)
+    x = torch.ones(2, 8, device=DEVICE)
+    value, slope = torch.func.jvp(lambda v: layer(v) + layer.bias, (x,), (x,))
+    torch.testing.assert_close(slope.cpu(), (value - 2 * layer.bias).detach().cpu())
+    zero = torch._efficientzerotensor(3, device=DEVICE)
+    assert zero.device == torch.device(DEVICE)
+    assert torch.equal(zero.cpu(), torch.zeros(3))
+
+
 def test_real_and_imaginary_parts_alias():
     x = torch.ones(3, dtype=torch.complex64, device=DEVICE)
     x.imag.fill_(2)

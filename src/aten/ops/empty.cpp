@@ -56,6 +56,15 @@ at::Tensor empty_strided(c10::SymIntArrayRef size, c10::SymIntArrayRef stride,
       kKeys, c10::dtype_or_default(dtype)));
 }
 
+at::Tensor efficient_zero_tensor(c10::SymIntArrayRef size, std::optional<at::ScalarType> dtype,
+                                 std::optional<at::Layout> layout, std::optional<at::Device> device,
+                                 std::optional<bool> pin_memory) {
+  at::native::ZeroTensorAllocator allocator(checked_device(device, layout, pin_memory));
+  return at::detail::empty_generic(C10_AS_INTARRAYREF_SLOW(size), &allocator,
+                                   kKeys.add(c10::DispatchKey::ZeroTensor),
+                                   c10::dtype_or_default(dtype), std::nullopt);
+}
+
 at::Tensor empty_result(at::IntArrayRef size, at::ScalarType dtype, c10::Device device) {
   const c10::DeviceGuard guard(device);
   at::Tensor result =
