@@ -27,7 +27,7 @@ help:
 	@echo 'make ctest     the C++ tests of microkernels and drivers'
 	@echo 'make check     everything that must pass before a change goes in'
 	@echo 'make build     the package in $(VENV), ready to import'
-	@echo 'make bench     speed, dispatch cost and memory against the CPU'
+	@echo 'make bench     microkernels, dispatch cost, memory, BERT-base against the CPU'
 	@echo 'make sanitize  the C++ tests under the address and undefined-behaviour sanitizers'
 	@echo 'make format    formats Python and C++'
 	@echo 'make clean     removes what was built; make distclean also $(VENV)'
@@ -102,7 +102,9 @@ format: $(VENV)/dev.stamp
 	$(BIN)/ruff check --fix .
 	git ls-files '*.cpp' '*.h' '*.c' '*.hpp' | xargs $(BIN)/clang-format -i
 
-bench: build $(VENV)/demo.stamp
+bench: build $(VENV)/demo.stamp $(NATIVE)/build.ninja
+	@$(LOCK) $(CMAKE) --build $(NATIVE) --target sidra_kernel_bench
+	$(NATIVE)/bench/kernels/sidra_kernel_bench
 	$(BIN)/python bench/dispatch.py
 	$(BIN)/python bench/memory.py
 	$(BIN)/python bench/bert_eager.py --threads 1 2
