@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 
+from rich.box import SIMPLE
 from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -34,15 +35,21 @@ def _layout(report: Report) -> RenderableType:
 
 
 def _table(report: Report) -> Table:
-    table = Table(title="What ran where", show_footer=True, title_justify="left")
+    table = Table(
+        title="What ran where",
+        title_justify="left",
+        show_footer=True,
+        box=SIMPLE,
+        collapse_padding=True,
+    )
     totals = report.totals()
     table.add_column("operator", footer="total", overflow="fold")
-    table.add_column("place")
+    table.add_column("place", no_wrap=True)
     for name, footer in (
         ("calls", f"{totals.calls:,}"),
-        ("chip time", format_seconds(totals.chip_seconds)),
+        ("chip\ntime", format_seconds(totals.chip_seconds)),
         ("energy", format_joules(totals.joules)),
-        ("energy, data sheet", format_joules(totals.datasheet_joules)),
+        ("energy,\ndata sheet", format_joules(totals.datasheet_joules)),
         ("moved", format_bytes(totals.bytes_moved)),
     ):
         table.add_column(name, footer=footer, justify="right", no_wrap=True)
