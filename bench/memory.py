@@ -29,7 +29,8 @@ def settle():
 
 BARE = SETTLE + "import torch, json\nprint(json.dumps({'resident': settle()}))"
 LIBRARY = SETTLE + (
-    "import torch, json, sys\nsys.modules['scipy'] = None\nfrom transformers import BertConfig, BertModel\n"
+    "import torch, json, sys\nsys.modules['scipy'] = None\n"
+    "from transformers import BertConfig, BertModel\n"
     "print(json.dumps({'resident': settle()}))"
 )
 MODEL = (
