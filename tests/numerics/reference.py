@@ -134,16 +134,19 @@ def largest_tile_sum(values: NDArray[np.int64], tile_rows: int) -> NDArray[np.in
 def full_scale(levels: I8, spec: ChipSpec) -> F32:
     """ADC range [N] of levels [N, K], in input code x level; shared by the row tiles of an output.
 
-    `adc_full_scale_sigmas` standard deviations of the column sum of normal inputs, whose range over
-    K values, about 2 sqrt(2 ln K) deviations, the DAC maps to all its codes; at most the greatest
-    sum there can be. In float64, rounded once. An output without a nonzero level converts nothing:
+    `adc_full_scale_sigmas` times the root mean square of the column sum, at most the greatest sum
+    there can be. The range of K normal inputs, about 2 sqrt(2 ln K) deviations, is mapped to all
+    codes, which gives the codes' deviation; their mean is `adc_full_scale_mean` of these. In
+    float64, rounded once. An output without a nonzero level converts nothing:
     its step is 1.
     """
     wide, rows, limit = levels.astype(np.int64), spec.crossbar_rows, float(spec.input_limit)
     spread = 2.0 * math.sqrt(2.0 * math.log(levels.shape[1]))
     deviation = limit / spread if spread else math.inf
-    norm = np.sqrt(largest_tile_sum(np.square(wide), rows).astype(np.float64))
     positive, negative = (largest_tile_sum(np.maximum(s * wide, 0), rows) for s in (1, -1))
+    net = np.maximum(largest_tile_sum(wide, rows), largest_tile_sum(-wide, rows))
+    mean = spec.adc_full_scale_mean * net
+    norm = np.sqrt(largest_tile_sum(np.square(wide), rows) + mean * mean)
     greatest = limit * np.maximum(positive, negative)
     with np.errstate(invalid="ignore"):
         expected = spec.adc_full_scale_sigmas * deviation * norm

@@ -163,7 +163,8 @@ def four_rows(sigmas: float) -> ChipSpec:
 def test_full_scale_is_deviations_of_the_largest_tiles_sum() -> None:
     levels = np.array([[3, -4, 0, 0, 5, -12, 0, 0, 1]], np.int8)
     deviation = 255 / (2 * math.sqrt(2 * math.log(9)))
-    assert ref.full_scale(levels, four_rows(0.5)).tolist() == [np.float32(0.5 * deviation * 13)]
+    norm = math.sqrt(13**2 + (0.85 * 7) ** 2)
+    assert ref.full_scale(levels, four_rows(0.5)).tolist() == [np.float32(0.5 * deviation * norm)]
 
 
 def test_full_scale_is_at_most_the_greatest_sum() -> None:

@@ -53,6 +53,7 @@ _SPECIAL = {
     "dac_bits": Limit(1, 8, "bits"),
     "adc_bits": Limit(0, 16, "bits (1 is refused: no code is left beside the sign)"),
     "adc_full_scale_sigmas": Limit(1e-3, 1e6, "(dimensionless)"),
+    "adc_full_scale_mean": Limit(0, 1e3, "(dimensionless)"),
     "ispp_width_factor": Limit(1, 100, "(dimensionless)"),
     "engine_lanes": Limit(1, 65_536, "lanes"),
     "ispp_max_iterations": Limit(1, 10_000, "pulses"),

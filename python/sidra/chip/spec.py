@@ -36,7 +36,8 @@ class ChipSpec:
     exact: bool = False
     dac_bits: int = 8  # stated
     adc_bits: int = 8  # stated; 0 reads the column sum exactly
-    adc_full_scale_sigmas: float = 4.0  # assumed; standard deviations of the column sum
+    adc_full_scale_sigmas: float = 3.5  # assumed; standard deviations of the column sum
+    adc_full_scale_mean: float = 0.85  # assumed; mean of the input codes in their deviations
 
     # Time.
     mvm_settle_seconds: float = 10e-9  # stated

@@ -25,17 +25,19 @@ struct TileSums {
 }  // namespace
 
 float full_scale(const ChipSpec& spec, const int8_t* levels, uint64_t inputs) {
-  int32_t squares = 0, one_sided = 0;
+  int32_t squares = 0, one_sided = 0, net = 0;
   for (uint64_t begin = 0; begin < inputs; begin += spec.crossbar_rows) {
     const uint64_t end = std::min(inputs, begin + spec.crossbar_rows);
     TileSums tile;
     for (uint64_t i = begin; i < end; ++i) tile.add(levels[i]);
     squares = std::max(squares, tile.squares);
     one_sided = std::max({one_sided, tile.positive, tile.negative});
+    net = std::max(net, std::abs(tile.positive - tile.negative));
   }
   if (squares == 0) return static_cast<float>(spec.adc_limit());
-  const double expected = spec.adc_full_scale_sigmas * code_deviation(spec, inputs) *
-                          std::sqrt(static_cast<double>(squares));
+  const double mean = spec.adc_full_scale_mean * net;
+  const double expected =
+      spec.adc_full_scale_sigmas * code_deviation(spec, inputs) * std::sqrt(squares + mean * mean);
   return static_cast<float>(
       std::min(expected, static_cast<double>(spec.input_limit()) * one_sided));
 }

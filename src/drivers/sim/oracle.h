@@ -45,7 +45,7 @@ inline OracleWeight oracle_weight(const ChipSpec& spec, const std::vector<float>
     float scale = most / 127.0f;
     if (scale == 0) scale = 1;
     weight.scale.push_back(scale);
-    double greatest = 0, squares = 0, one_sided = 0, positive = 0, negative = 0;
+    double greatest = 0, squares = 0, one_sided = 0, positive = 0, negative = 0, net = 0;
     for (uint64_t k = 0; k < weight.inputs; ++k) {
       const float step = row[k] / scale;
       const double level = std::clamp(half_even(step), -127.0, 127.0);
@@ -56,10 +56,12 @@ inline OracleWeight oracle_weight(const ChipSpec& spec, const std::vector<float>
       negative += std::max(-level, 0.0);
       greatest = std::max(greatest, squares);
       one_sided = std::max({one_sided, positive, negative});
+      net = std::max(net, std::fabs(positive - negative));
     }
     const double spread = 2 * std::sqrt(2 * std::log(static_cast<double>(weight.inputs)));
-    const double expected =
-        spec.adc_full_scale_sigmas * (spec.input_limit() / spread) * std::sqrt(greatest);
+    const double mean = spec.adc_full_scale_mean * net;
+    const double expected = spec.adc_full_scale_sigmas * (spec.input_limit() / spread) *
+                            std::sqrt(greatest + mean * mean);
     const double range = std::min(expected, spec.input_limit() * one_sided);
     weight.full_scale.push_back(greatest > 0 ? static_cast<float>(range) : adc_limit);
   }
