@@ -2,8 +2,8 @@
 
 The images are drawn here: the digits of a seven-segment display, shifted and noisy.
 
-Inputs that look like the weights, as here, give greater sums than the rule for the range of the ADCs
-expects: some are clipped. So this chip has a wider range than y1; `--y1` shows what y1 itself does.
+Inputs that look like the weights, as here, give greater sums than the rule for the ADCs' range
+expects: some are clipped. So this chip has a wider range than y1; `--y1` shows y1 itself.
 
     python examples/digits_cnn.py
 """
