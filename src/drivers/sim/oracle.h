@@ -56,7 +56,8 @@ inline OracleWeight oracle_weight(const ChipSpec& spec, const std::vector<float>
       negative += std::max(-level, 0.0);
       greatest = std::max(greatest, squares);
       one_sided = std::max({one_sided, positive, negative});
-      net = std::max(net, std::fabs(positive - negative));
+      const bool tile_ends = (k + 1) % spec.crossbar_rows == 0 || k + 1 == weight.inputs;
+      if (tile_ends) net = std::max(net, std::fabs(positive - negative));
     }
     const double spread = 2 * std::sqrt(2 * std::log(static_cast<double>(weight.inputs)));
     const double mean = spec.adc_full_scale_mean * net;
