@@ -22,6 +22,12 @@ def test_limits_of_codes() -> None:
     assert replace(spec, adc_bits=2).adc_limit == 1
 
 
+def test_norm_of_a_vector_grows_from_one_full_scale_code() -> None:
+    spec = ChipSpec()
+    assert spec.most_input_squares(1) == spec.most_input_squares(160) == 255 * 255
+    assert spec.most_input_squares(320) == 2 * 255 * 255
+
+
 @pytest.mark.parametrize(
     ("field", "value", "expected"),
     [

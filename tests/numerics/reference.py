@@ -32,6 +32,7 @@ I32 = NDArray[np.int32]
 U8 = NDArray[np.uint8]
 
 SMALLEST_NORMAL = np.finfo(np.float32).smallest_normal
+PARTIAL_SUMS = 32
 
 
 @dataclass(frozen=True)
@@ -52,23 +53,53 @@ class Weights:
     full_scale: F32
 
 
-def dynamic_range(vector: F32, limit: int) -> tuple[np.float32, np.float32, np.int32]:
-    """Scale, inverse and zero of one vector [K] from its own values.
+@dataclass(frozen=True)
+class Range:
+    """How a vector is encoded: code = x * inverse + zero, rounded; a code stands for `scale`."""
 
-    The range spans the finite elements and always 0. A vector without a range, or with one whose
-    scale or inverse is 0 or not finite in float32, gets (1, 0, 0): its finite elements have code 0.
+    scale: np.float32
+    inverse: np.float32
+    zero: np.int32
+
+
+def sum_of_squares(vector: F32) -> np.float32:
+    """Sum of the squares of the finite elements of vector [K], float32 in the contract's order.
+
+    Partial sum j of 32 takes the squares of elements j, j + 32, ... in this order; then partial
+    sum j takes that of j + 16, of j + 8, and so on.
+    """
+    padded = np.zeros((-(-vector.size // PARTIAL_SUMS), PARTIAL_SUMS), np.float32)
+    padded.ravel()[: vector.size] = np.where(np.isfinite(vector), vector, 0)
+    sums = np.zeros(PARTIAL_SUMS, np.float32)
+    with np.errstate(over="ignore", under="ignore"):
+        for row in padded:
+            sums = sums + row * row
+        while sums.size > 1:
+            sums = sums[: sums.size // 2] + sums[sums.size // 2 :]
+    return np.float32(sums[0])
+
+
+def dynamic_range(vector: F32, limit: int, most_squares: float) -> Range:
+    """Range of one vector [K] from its own values.
+
+    It spans the finite elements and always 0, and is as wide as it takes for the squares of the
+    codes, less zero, to sum to most_squares before rounding. A vector without a range, or with one
+    whose scale or inverse is 0 or not finite in float32, gets (1, 0, 0): its finite elements have
+    code 0.
     """
     finite = vector[np.isfinite(vector)]
     low = np.float32(min(0.0, finite.min(initial=0.0)))
     high = np.float32(max(0.0, finite.max(initial=0.0)))
     span = np.float64(high) - np.float64(low)
+    squares = np.float64(sum_of_squares(vector))
+    if np.isfinite(squares):
+        span = max(span, limit * np.sqrt(squares / most_squares))
     with np.errstate(divide="ignore", over="ignore"):
         scale = np.float32(span / limit)
         inverse = np.float32(limit / span)
     if not (0 < scale < np.inf and 0 < inverse < np.inf):
-        return np.float32(1), np.float32(0), np.int32(0)
-    zero = np.int32(np.rint(-low * inverse))
-    return scale, inverse, zero
+        return Range(np.float32(1), np.float32(0), np.int32(0))
+    return Range(scale, inverse, np.int32(np.rint(-low * inverse)))
 
 
 def input_codes(vector: F32, inverse: np.float32, zero: np.int32, limit: int) -> U8:
@@ -80,14 +111,14 @@ def input_codes(vector: F32, inverse: np.float32, zero: np.int32, limit: int) ->
     return (np.clip(step, -zero, limit - zero) + zero).astype(np.uint8)
 
 
-def quantize_inputs(x: F32, limit: int) -> Inputs:
+def quantize_inputs(x: F32, limit: int, most_squares: float = math.inf) -> Inputs:
     """Codes of x [M, K], the range of each vector from its own values."""
-    ranges = [dynamic_range(vector, limit) for vector in x]
-    codes = [input_codes(v, inv, zero, limit) for v, (_, inv, zero) in zip(x, ranges, strict=True)]
+    ranges = [dynamic_range(vector, limit, most_squares) for vector in x]
+    codes = [input_codes(v, r.inverse, r.zero, limit) for v, r in zip(x, ranges, strict=True)]
     return Inputs(
         np.array(codes, np.uint8).reshape(x.shape),
-        np.array([scale for scale, _, _ in ranges], np.float32),
-        np.array([zero for _, _, zero in ranges], np.int32),
+        np.array([used.scale for used in ranges], np.float32),
+        np.array([used.zero for used in ranges], np.int32),
     )
 
 
@@ -124,33 +155,25 @@ def quantize_weights(weight: F32, limit: int) -> tuple[I8, F32]:
     return levels.astype(np.int8), scale.astype(np.float32)
 
 
-def largest_tile_sum(values: NDArray[np.int64], tile_rows: int) -> NDArray[np.int64]:
-    """Sum [N] over the row tile of values [N, K] where it is largest."""
-    starts = range(0, values.shape[1], tile_rows)
-    sums = [values[:, start : start + tile_rows].sum(axis=1) for start in starts]
-    return np.max(sums, axis=0)
-
-
 def full_scale(levels: I8, spec: ChipSpec) -> F32:
     """ADC range [N] of levels [N, K], in input code x level; shared by the row tiles of an output.
 
-    `adc_full_scale_sigmas` times the root mean square of the column sum, at most the greatest sum
-    there can be. The range of K normal inputs, about 2 sqrt(2 ln K) deviations, is mapped to all
-    codes, which gives the codes' deviation; their mean is `adc_full_scale_mean` of these. In
-    float64, rounded once. An output without a nonzero level converts nothing:
-    its step is 1.
+    The input norm bounds the mean square of the codes, less zero, so the column sum has a square of
+    the order of mean square * (sum of q^2 + (adc_full_scale_mean * sum of q)^2), and of at most
+    mean square * K * sum of q^2. The range is `adc_full_scale_sigmas` roots of the former, or the
+    root of the latter when that is less, of the row tile where it is greatest. In float64, rounded
+    once. An output without a nonzero level converts nothing: its step is 1.
     """
-    wide, rows, limit = levels.astype(np.int64), spec.crossbar_rows, float(spec.input_limit)
-    spread = 2.0 * math.sqrt(2.0 * math.log(levels.shape[1]))
-    deviation = limit / spread if spread else math.inf
-    positive, negative = (largest_tile_sum(np.maximum(s * wide, 0), rows) for s in (1, -1))
-    net = np.maximum(largest_tile_sum(wide, rows), largest_tile_sum(-wide, rows))
-    mean = spec.adc_full_scale_mean * net
-    norm = np.sqrt(largest_tile_sum(np.square(wide), rows) + mean * mean)
-    greatest = limit * np.maximum(positive, negative)
-    with np.errstate(invalid="ignore"):
-        expected = spec.adc_full_scale_sigmas * deviation * norm
-    return np.where(norm > 0, np.minimum(expected, greatest), spec.adc_limit).astype(np.float32)
+    inputs, factor = levels.shape[1], spec.adc_full_scale_sigmas * spec.adc_full_scale_sigmas
+    greatest = np.zeros(levels.shape[0])
+    for start in range(0, inputs, spec.crossbar_rows):
+        tile = levels[:, start : start + spec.crossbar_rows].astype(np.int64)
+        squares, mean = np.square(tile).sum(axis=1), spec.adc_full_scale_mean * tile.sum(axis=1)
+        expected = factor * (squares + mean * mean)
+        greatest = np.maximum(greatest, np.minimum(expected, float(inputs) * squares))
+    mean_square = spec.most_input_squares(inputs) / inputs
+    ranges = np.sqrt(mean_square * greatest)
+    return np.where(greatest > 0, ranges, spec.adc_limit).astype(np.float32)
 
 
 def program(weight: F32, spec: ChipSpec) -> Weights:
@@ -200,5 +223,6 @@ def mvm(
 
 def linear(x: F32, weight: F32, spec: ChipSpec, bias: F32 | None = None, relu: bool = False) -> F32:
     """y [M, N] = x [M, K] times weight [N, K] transposed, + bias [N], with dynamic input ranges."""
-    inputs = quantize_inputs(x, spec.input_limit)
+    most_squares = spec.most_input_squares(x.shape[1]) if spec.adc_limit else math.inf
+    inputs = quantize_inputs(x, spec.input_limit, most_squares)
     return mvm(inputs, program(weight, spec), spec, bias, relu)

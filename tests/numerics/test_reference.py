@@ -33,6 +33,44 @@ def test_range_reaches_from_lowest_to_highest_code() -> None:
     assert inputs.scale[0] == np.float32(4 / 255)
 
 
+def test_flat_vector_is_encoded_in_a_wider_range() -> None:
+    x = f32(-100, 155)[None]
+    inputs = ref.quantize_inputs(x, 255, most_squares=(100**2 + 155**2) / 4)
+    assert inputs.codes.tolist() == [[0, 128]]
+    assert (inputs.scale[0], inputs.zero[0]) == (2, 50)
+
+
+def test_vector_at_the_greatest_norm_keeps_its_range() -> None:
+    inputs = ref.quantize_inputs(f32(0, 255)[None], 255, most_squares=255**2)
+    assert inputs.codes.tolist() == [[0, 255]]
+
+
+def test_squares_are_of_finite_elements() -> None:
+    inputs = ref.quantize_inputs(f32(np.inf, 255, np.nan, -np.inf)[None], 255, 65025 / 25)
+    assert inputs.scale[0] == 5
+
+
+def test_squares_that_overflow_widen_nothing() -> None:
+    assert ref.quantize_inputs(f32(1e30, 1e30)[None], 255, 1).codes.tolist() == [[255, 255]]
+
+
+def test_squares_are_summed_in_the_order_told() -> None:
+    x = f32(*([4096.0] + [1.0] * 64))  # beside 2^24 a one is lost
+    assert ref.sum_of_squares(x) == np.float32(4096**2 + 62)
+    assert ref.sum_of_squares(x[::-1]) == np.float32(4096**2 + 64)
+
+
+@pytest.mark.parametrize("inputs", [1, 2, 159, 160, 161, 1000])
+def test_norm_of_the_codes_is_bounded(inputs: int) -> None:
+    rng = np.random.default_rng(7)
+    most = Y1.most_input_squares(inputs)
+    for x in (rng.uniform(1, 2, (20, inputs)), rng.normal(size=(20, inputs)), np.ones((1, inputs))):
+        codes = ref.quantize_inputs(x.astype(np.float32), 255, most)
+        steps = codes.codes.astype(np.float64) - codes.zero[:, None]
+        slack = math.sqrt(inputs)  # every code may be rounded up by a half, the zero too
+        assert np.linalg.norm(steps, axis=1).max() <= math.sqrt(most) + slack
+
+
 @pytest.mark.parametrize("sign", [1, -1])
 def test_range_includes_zero(sign: int) -> None:
     inputs = ref.quantize_inputs(f32(10 * sign, 11 * sign)[None], 255)
@@ -160,16 +198,23 @@ def four_rows(sigmas: float) -> ChipSpec:
     return replace(Y1, crossbar_rows=4, adc_full_scale_sigmas=sigmas)
 
 
-def test_full_scale_is_deviations_of_the_largest_tiles_sum() -> None:
+def test_full_scale_is_of_the_largest_tile() -> None:
     levels = np.array([[3, -4, 0, 0, 5, -12, 0, 0, 1]], np.int8)
-    deviation = 255 / (2 * math.sqrt(2 * math.log(9)))
-    norm = math.sqrt(13**2 + (0.85 * 7) ** 2)
-    assert ref.full_scale(levels, four_rows(0.5)).tolist() == [np.float32(0.5 * deviation * norm)]
+    norm = math.sqrt(13**2 + (0.35 * 7) ** 2)
+    expected = 0.5 * (255 / 3) * norm  # nine inputs: the codes' root mean square is 255 / 3
+    assert ref.full_scale(levels, four_rows(0.5))[0] == pytest.approx(expected, rel=1e-7)
 
 
-def test_full_scale_is_at_most_the_greatest_sum() -> None:
-    assert ref.full_scale(np.array([[3, -4, 5]], np.int8), four_rows(99)).tolist() == [255 * 8]
+def test_full_scale_is_at_most_what_the_norms_allow() -> None:
+    assert ref.full_scale(np.array([[3, -4]], np.int8), four_rows(99)).tolist() == [255 * 5]
     assert ref.full_scale(np.array([[-7]], np.int8), four_rows(4)).tolist() == [255 * 7]
+
+
+def test_full_scale_of_long_columns_does_not_depend_on_their_length() -> None:
+    levels = np.zeros((1, 4000), np.int8)
+    levels[0, :8] = 100, -100, 100, -100, 100, -100, 100, -100
+    ranges = [ref.full_scale(levels[:, :inputs], Y1)[0] for inputs in (160, 1000, 4000)]
+    assert ranges[0] == ranges[1] == ranges[2]
 
 
 def test_full_scale_of_an_empty_column_is_one_step_a_unit() -> None:
@@ -183,6 +228,16 @@ def test_normal_inputs_of_any_length_are_converted_well() -> None:
         weight = rng.standard_normal((32, inputs)).astype(np.float32)
         y, exact = ref.linear(x, weight, Y1), x @ weight.T
         assert np.linalg.norm(y - exact) < 0.06 * np.linalg.norm(exact)
+
+
+@pytest.mark.parametrize("inputs", [9, 32, 256, 1000])
+def test_inputs_after_a_relu_are_converted_well(inputs: int) -> None:
+    """Saturated and never negative, the flattest inputs there are: a ReLU6's."""
+    rng = np.random.default_rng(9)
+    x = np.clip(rng.normal(3, 3, (64, inputs)), 0, 6).astype(np.float32)
+    weight = rng.standard_normal((32, inputs)).astype(np.float32)
+    y, exact = ref.linear(x, weight, Y1), x @ weight.T
+    assert np.linalg.norm(y - exact) < 0.06 * np.linalg.norm(exact)
 
 
 # ---- product -------------------------------------------------------------------------------

@@ -52,6 +52,7 @@ _SPECIAL = {
     "memory_bytes": Limit(1 << 20, 1 << 46, "bytes"),
     "dac_bits": Limit(1, 8, "bits"),
     "adc_bits": Limit(0, 16, "bits (1 is refused: no code is left beside the sign)"),
+    "input_norm_rows": Limit(1, 1_000_000, "word lines"),
     "adc_full_scale_sigmas": Limit(1e-3, 1e6, "(dimensionless)"),
     "adc_full_scale_mean": Limit(0, 1e3, "(dimensionless)"),
     "ispp_width_factor": Limit(1, 100, "(dimensionless)"),

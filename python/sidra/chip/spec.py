@@ -36,8 +36,10 @@ class ChipSpec:
     exact: bool = False
     dac_bits: int = 8  # stated
     adc_bits: int = 8  # stated; 0 reads the column sum exactly
-    adc_full_scale_sigmas: float = 3.5  # assumed; standard deviations of the column sum
-    adc_full_scale_mean: float = 0.85  # assumed; mean of the input codes in their deviations
+    # The three below: docs/decisions/004-input-norm-and-adc-full-scale.md.
+    input_norm_rows: int = 160  # assumed; codes have the norm of full scale on one row in so many
+    adc_full_scale_sigmas: float = 5.0  # assumed; root mean squares of the column sum
+    adc_full_scale_mean: float = 0.35  # assumed; mean of the codes in their root mean squares
 
     # Time.
     mvm_settle_seconds: float = 10e-9  # stated
@@ -102,6 +104,11 @@ class ChipSpec:
     def input_limit(self) -> int:
         """Greatest input code; codes run from 0."""
         return (1 << self.dac_bits) - 1
+
+    def most_input_squares(self, inputs: int) -> float:
+        """With an ADC, the greatest sum of squares of a vector's codes, each less zero."""
+        rows = self.input_norm_rows
+        return self.input_limit * self.input_limit * (max(inputs, rows) / rows)
 
     @property
     def weight_limit(self) -> int:

@@ -1,6 +1,7 @@
 #include "drivers/sim/compute_unit.h"
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "drivers/abi/error.h"
@@ -46,8 +47,11 @@ uint64_t vectors_per_pass(uint64_t vectors, uint64_t padded_inputs) {
   return std::min(most, (even + kVectorGroup - 1) / kVectorGroup * kVectorGroup);
 }
 
-void quantize(const MvmCall& call, uint64_t first, uint64_t vectors, uint64_t inputs, int32_t limit,
-              const Host& host, Codes& codes) {
+void quantize(const MvmCall& call, uint64_t first, uint64_t vectors, uint64_t inputs,
+              const ChipSpec& spec, const Host& host, Codes& codes) {
+  const int32_t limit = spec.input_limit();
+  constexpr double kAnySquares = std::numeric_limits<double>::infinity();
+  const double most_squares = spec.adc_bits == 0 ? kAnySquares : spec.most_input_squares(inputs);
   const uint64_t padded = kernels::mvm_padded_rows(inputs);
   const auto dynamic = kernels::quantize_function();
   const auto fixed = kernels::quantize_static_function();
@@ -56,7 +60,7 @@ void quantize(const MvmCall& call, uint64_t first, uint64_t vectors, uint64_t in
       const float* const x = call.input + (first + m) * call.input_stride;
       uint8_t* const to = codes.codes.data() + m * codes.stride;
       if (call.dynamic_range) {
-        dynamic(x, inputs, padded, limit, to, &codes.scale[m], &codes.zero[m]);
+        dynamic(x, inputs, padded, limit, most_squares, to, &codes.scale[m], &codes.zero[m]);
       } else {
         fixed(x, inputs, padded, limit, call.input_scale, call.input_zero, to);
         codes.scale[m] = call.input_scale;
@@ -150,7 +154,7 @@ void multiply(const Weight& weight, const MvmCall& call, const ChipSpec& spec, c
   for (uint64_t first = 0; first < call.vectors; first += step) {
     const uint64_t vectors = std::min(step, call.vectors - first);
     codes.reserve(vectors, padded);
-    quantize(call, first, vectors, weight.inputs, spec.input_limit(), host, codes);
+    quantize(call, first, vectors, weight.inputs, spec, host, codes);
     const kernels::MvmInputs inputs{codes.codes.data(), codes.stride, codes.zero.data(),
                                     codes.scale.data(), vectors};
     const kernels::MvmOutputs outputs{call.output + first * call.output_stride, call.output_stride,

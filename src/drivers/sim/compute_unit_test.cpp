@@ -33,7 +33,7 @@ std::vector<float> expected(const ChipSpec& spec, const Case& c, const std::vect
     const auto begin = x.begin() + static_cast<int64_t>(m * c.inputs);
     const std::vector<float> vector(begin, begin + static_cast<int64_t>(c.inputs));
     const OracleInput input = c.input_scale == 0
-                                  ? oracle_input(vector, limit)
+                                  ? oracle_input(vector, spec)
                                   : oracle_input(vector, limit, c.input_scale, c.input_zero);
     for (uint64_t n = 0; n < c.outputs; ++n) {
       const float value = oracle_output(spec, weight, input, n, c.bias ? bias.data() : nullptr);

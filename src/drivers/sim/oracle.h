@@ -28,6 +28,12 @@ inline std::vector<float> random_values(uint64_t count, uint32_t seed, float spr
   return values;
 }
 
+inline double oracle_most_squares(const ChipSpec& spec, uint64_t inputs) {
+  const double rows = static_cast<double>(spec.input_norm_rows);
+  const double blocks = std::max(static_cast<double>(inputs), rows) / rows;
+  return spec.input_limit() * spec.input_limit() * blocks;
+}
+
 struct OracleWeight {
   uint64_t outputs, inputs;
   std::vector<int> levels;  // [outputs][inputs]
@@ -45,25 +51,21 @@ inline OracleWeight oracle_weight(const ChipSpec& spec, const std::vector<float>
     float scale = most / 127.0f;
     if (scale == 0) scale = 1;
     weight.scale.push_back(scale);
-    double greatest = 0, squares = 0, one_sided = 0, positive = 0, negative = 0, net = 0;
+    const double rows = static_cast<double>(weight.inputs), sigmas = spec.adc_full_scale_sigmas;
+    double greatest = 0, squares = 0, sum = 0;
     for (uint64_t k = 0; k < weight.inputs; ++k) {
       const float step = row[k] / scale;
       const double level = std::clamp(half_even(step), -127.0, 127.0);
       weight.levels.push_back(static_cast<int>(level));
-      if (k % spec.crossbar_rows == 0) squares = positive = negative = 0;
+      if (k % spec.crossbar_rows == 0) squares = sum = 0;
       squares += level * level;
-      positive += std::max(level, 0.0);
-      negative += std::max(-level, 0.0);
-      greatest = std::max(greatest, squares);
-      one_sided = std::max({one_sided, positive, negative});
-      const bool tile_ends = (k + 1) % spec.crossbar_rows == 0 || k + 1 == weight.inputs;
-      if (tile_ends) net = std::max(net, std::fabs(positive - negative));
+      sum += level;
+      if ((k + 1) % spec.crossbar_rows != 0 && k + 1 != weight.inputs) continue;
+      const double mean = spec.adc_full_scale_mean * sum;
+      greatest =
+          std::max(greatest, std::min(sigmas * sigmas * (squares + mean * mean), rows * squares));
     }
-    const double spread = 2 * std::sqrt(2 * std::log(static_cast<double>(weight.inputs)));
-    const double mean = spec.adc_full_scale_mean * net;
-    const double expected = spec.adc_full_scale_sigmas * (spec.input_limit() / spread) *
-                            std::sqrt(greatest + mean * mean);
-    const double range = std::min(expected, spec.input_limit() * one_sided);
+    const double range = std::sqrt(oracle_most_squares(spec, weight.inputs) / rows * greatest);
     weight.full_scale.push_back(greatest > 0 ? static_cast<float>(range) : adc_limit);
   }
   return weight;
@@ -85,12 +87,28 @@ inline std::vector<int> oracle_codes(const std::vector<float>& x, float inverse,
   return codes;
 }
 
+// 32 partial sums, folded in halves.
+inline float oracle_squares(const std::vector<float>& x) {
+  std::vector<float> sums(32);
+  for (size_t k = 0; k < x.size(); ++k) {
+    const float square = x[k] * x[k];
+    sums[k % 32] = sums[k % 32] + square;
+  }
+  for (; sums.size() > 1; sums.resize(sums.size() / 2)) {
+    for (size_t j = 0; j < sums.size() / 2; ++j) sums[j] += sums[j + sums.size() / 2];
+  }
+  return sums[0];
+}
+
 // Finite inputs of ordinary size: the rest of the rules is tested with kernels/quantize.
-inline OracleInput oracle_input(const std::vector<float>& x, int limit) {
+inline OracleInput oracle_input(const std::vector<float>& x, const ChipSpec& spec) {
+  const int limit = spec.input_limit();
   float low = 0, high = 0;
   for (const float value : x) low = std::min(low, value), high = std::max(high, value);
-  const double span = double{high} - double{low};
+  double span = double{high} - double{low};
   if (span == 0) return {std::vector<int>(x.size()), 1, 0};
+  const double excess = oracle_squares(x) / oracle_most_squares(spec, x.size());
+  if (spec.adc_bits != 0) span = std::max(span, limit * std::sqrt(excess));
   const auto inverse = static_cast<float>(limit / span);
   const int zero = static_cast<int>(half_even(-low * inverse));
   return {oracle_codes(x, inverse, zero, limit), static_cast<float>(span / limit), zero};

@@ -1,6 +1,7 @@
 // What a chip is, read from `key=value` lines. Units are SI and stand in the names.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -17,6 +18,12 @@ struct ChipSpec {
   uint64_t compute_units() const { return clusters * compute_units_per_cluster; }
   uint64_t crossbars() const { return compute_units() * crossbars_per_compute_unit; }
   int32_t input_limit() const { return (1 << dac_bits) - 1; }  // greatest input code
+  // With an ADC, the greatest sum of squares of a vector's input codes, less zero: full scale on
+  // one row in every input_norm_rows.
+  double most_input_squares(uint64_t inputs) const {
+    const double rows = static_cast<double>(input_norm_rows);
+    return input_limit() * input_limit() * (std::max(static_cast<double>(inputs), rows) / rows);
+  }
   int32_t weight_limit() const { return static_cast<int32_t>(weight_levels / 2) - 1; }
   int32_t adc_limit() const { return adc_bits == 0 ? 0 : (1 << (adc_bits - 1)) - 1; }
   double mvm_seconds() const { return mvm_settle_seconds + mvm_convert_seconds; }

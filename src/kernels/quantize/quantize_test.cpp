@@ -32,12 +32,14 @@ struct Quantized {
   int code(uint64_t k) const { return codes[kGuards + k]; }
 };
 
+constexpr double kAnySquares = std::numeric_limits<double>::infinity();
+
 Quantized run(const QuantizeKernel& kernel, const std::vector<float>& x, int32_t limit,
-              uint64_t padded) {
+              uint64_t padded, double most_squares = kAnySquares) {
   Quantized out;
   out.codes.assign(padded + 2 * kGuards, kGuard);
-  kernel.function(x.data(), x.size(), padded, limit, out.codes.data() + kGuards, &out.scale,
-                  &out.zero);
+  kernel.function(x.data(), x.size(), padded, limit, most_squares, out.codes.data() + kGuards,
+                  &out.scale, &out.zero);
   return out;
 }
 
@@ -65,15 +67,31 @@ uint8_t oracle_code(float x, float inverse, int32_t zero, int32_t limit) {
   return static_cast<uint8_t>(std::clamp(step + zero, 0.0, double(limit)));
 }
 
-Quantized oracle(const std::vector<float>& x, int32_t limit, uint64_t padded) {
+// 32 partial sums, folded in halves.
+float oracle_squares(const std::vector<float>& x) {
+  std::vector<float> sums(32);
+  for (size_t k = 0; k < x.size(); ++k) {
+    const float square = static_cast<float>(double{x[k]} * x[k]);
+    if (std::isfinite(x[k])) sums[k % 32] = static_cast<float>(double{sums[k % 32]} + square);
+  }
+  for (; sums.size() > 1; sums.resize(sums.size() / 2)) {
+    for (size_t j = 0; j < sums.size() / 2; ++j) sums[j] = sums[j] + sums[j + sums.size() / 2];
+  }
+  return sums[0];
+}
+
+Quantized oracle(const std::vector<float>& x, int32_t limit, uint64_t padded, double most_squares) {
   double low = 0, high = 0;
   for (float value : x) {
     if (std::isfinite(value)) low = std::min<double>(low, value);
     if (std::isfinite(value)) high = std::max<double>(high, value);
   }
+  double span = high - low;
+  const float squares = oracle_squares(x);
+  if (squares < kInfinity) span = std::max(span, limit * std::sqrt(squares / most_squares));
   Quantized out;
-  out.scale = static_cast<float>((high - low) / limit);
-  float inverse = static_cast<float>(limit / (high - low));
+  out.scale = static_cast<float>(span / limit);
+  float inverse = static_cast<float>(limit / span);
   const bool usable = out.scale > 0 && out.scale < kInfinity && inverse > 0 && inverse < kInfinity;
   if (!usable) out.scale = 1, inverse = 0, low = 0;
   out.zero = static_cast<int32_t>(half_even(static_cast<float>(-low * double{inverse})));
@@ -112,9 +130,13 @@ std::string difference(const Quantized& got, const Quantized& want) {
 void check(const QuantizeKernel& kernel, const std::vector<float>& x, int32_t limit,
            uint64_t padding = 0) {
   const uint64_t padded = x.size() + padding;
-  const Quantized want = kernel.isa == Isa::kScalar ? oracle(x, limit, padded)
-                                                    : run(quantize_kernels()[0], x, limit, padded);
-  CHECK_EQ(difference(run(kernel, x, limit, padded), want), "");
+  const double few = 0.02 * limit * limit * static_cast<double>(x.size() + 1);
+  for (double most_squares : {kAnySquares, few, 1.0}) {
+    const Quantized want = kernel.isa == Isa::kScalar
+                               ? oracle(x, limit, padded, most_squares)
+                               : run(quantize_kernels()[0], x, limit, padded, most_squares);
+    CHECK_EQ(difference(run(kernel, x, limit, padded, most_squares), want), "");
+  }
 }
 
 void check_static(const QuantizeKernel& kernel, const std::vector<float>& x, int32_t limit,
@@ -236,6 +258,28 @@ void ranges_at_the_ends_of_float32(const QuantizeKernel& kernel) {
   CHECK_EQ(run(kernel, {kLargest, -kLargest}, 1, 2).scale, 1.0f);  // f32(span / 1) overflows
 }
 
+// Values that are their own codes, until a fraction of their squares is allowed.
+void squares_beyond_the_most_widen_the_range(const QuantizeKernel& kernel) {
+  const std::vector<float> x = {0, 255, 0};
+  CHECK_EQ(run(kernel, x, 255, 3, 65025).code(1), 255);
+  const Quantized got = run(kernel, x, 255, 3, 65025.0 / 25);
+  CHECK_EQ(got.scale, 5.0f);
+  CHECK_EQ(got.code(1), 51);
+  const Quantized shifted = run(kernel, {-100, 155}, 255, 2, (10000 + 24025) / 4.0);
+  CHECK_EQ(shifted.scale, 2.0f);
+  CHECK_EQ(shifted.zero, 50);
+  CHECK_EQ(shifted.code(1), 128);  // 77.5 to 78
+}
+
+void squares_are_of_finite_elements(const QuantizeKernel& kernel) {
+  const std::vector<float> x = {kInfinity, 255, kNan, -kInfinity};
+  CHECK_EQ(run(kernel, x, 255, 4, 65025.0 / 25).scale, 5.0f);
+}
+
+void squares_that_overflow_widen_nothing(const QuantizeKernel& kernel) {
+  CHECK_EQ(run(kernel, {1e30f, 1e30f}, 255, 2, 1).code(0), 255);
+}
+
 void static_range_clips(const QuantizeKernel& kernel) {
   const std::vector<float> x = {-1e30f, 1e30f,     -kLargest, kLargest, -1,        1,
                                 0,      -0.0f,     300,       -300,     kInfinity, -kInfinity,
@@ -268,8 +312,8 @@ void unaligned_vectors(const QuantizeKernel& kernel) {
     std::vector<uint8_t> codes(200 + skip);
     float scale;
     int32_t zero;
-    kernel.function(x.data() + skip, 200 - skip, 200 - skip, 255, codes.data() + skip, &scale,
-                    &zero);
+    kernel.function(x.data() + skip, 200 - skip, 200 - skip, 255, kAnySquares, codes.data() + skip,
+                    &scale, &zero);
     const std::vector<float> rest(x.begin() + static_cast<long>(skip), x.end());
     const Quantized want = run(quantize_kernels()[0], rest, 255, rest.size());
     CHECK(std::equal(codes.begin() + static_cast<long>(skip), codes.begin() + 200,
@@ -282,7 +326,8 @@ struct Case {
   void (*body)(const QuantizeKernel&);
 };
 
-#define SIDRA_CASE(name) {#name, name}
+#define SIDRA_CASE(name) \
+  { #name, name }
 constexpr Case kCases[] = {
     SIDRA_CASE(every_count),
     SIDRA_CASE(larger_counts),
@@ -292,6 +337,9 @@ constexpr Case kCases[] = {
     SIDRA_CASE(nan_and_infinities_take_no_part_in_the_range),
     SIDRA_CASE(vectors_without_a_range),
     SIDRA_CASE(ranges_at_the_ends_of_float32),
+    SIDRA_CASE(squares_beyond_the_most_widen_the_range),
+    SIDRA_CASE(squares_are_of_finite_elements),
+    SIDRA_CASE(squares_that_overflow_widen_nothing),
     SIDRA_CASE(static_range_clips),
     SIDRA_CASE(random_bits),
     SIDRA_CASE(unaligned_vectors),

@@ -10,9 +10,14 @@ struct QuantizeRange {
   int32_t zero;
 };
 
-// The range of a vector with finite elements in [low, high], low <= 0 <= high. Where the contract
-// gives scale 1 for want of a usable range, inverse is 0.
-QuantizeRange quantize_range(float low, float high, int32_t limit);
+// What is known of a vector before it is encoded; see quantize.h.
+struct QuantizeExtent {
+  float low, high;  // low <= 0 <= high
+  float squares;
+};
+
+// The range of a vector. Where the contract gives scale 1 for want of a usable range, inverse is 0.
+QuantizeRange quantize_range(const QuantizeExtent& extent, int32_t limit, double most_squares);
 
 // The codes [count] of a vector whose inverse is 0: `limit` for +infinity, else 0.
 void quantize_without_range(const float* x, uint64_t count, int32_t limit, uint8_t* codes);

@@ -22,18 +22,28 @@ void encode(const float* x, uint64_t count, uint64_t padded, int32_t limit, floa
   std::fill(codes + count, codes + padded, uint8_t{0});
 }
 
+QuantizeExtent extent_of(const float* x, uint64_t count) {
+  QuantizeExtent extent{0, 0, 0};
+  float sums[kQuantizePartialSums] = {};
+  for (uint64_t k = 0; k < count; ++k) {
+    if (!std::isfinite(x[k])) continue;
+    extent.low = std::min(extent.low, x[k]);
+    extent.high = std::max(extent.high, x[k]);
+    sums[k % kQuantizePartialSums] += x[k] * x[k];
+  }
+  for (int half = kQuantizePartialSums / 2; half > 0; half /= 2) {
+    for (int j = 0; j < half; ++j) sums[j] += sums[j + half];
+  }
+  extent.squares = sums[0];
+  return extent;
+}
+
 }  // namespace
 
 void quantize_f32u8_1x1_scalar(const float* x, uint64_t count, uint64_t padded, int32_t limit,
-                               uint8_t* codes, float* scale, int32_t* zero) {
+                               double most_squares, uint8_t* codes, float* scale, int32_t* zero) {
   assert(count <= padded);
-  float low = 0, high = 0;
-  for (uint64_t k = 0; k < count; ++k) {
-    if (!std::isfinite(x[k])) continue;
-    low = std::min(low, x[k]);
-    high = std::max(high, x[k]);
-  }
-  const QuantizeRange range = quantize_range(low, high, limit);
+  const QuantizeRange range = quantize_range(extent_of(x, count), limit, most_squares);
   *scale = range.scale;
   *zero = range.zero;
   if (range.inverse > 0) {

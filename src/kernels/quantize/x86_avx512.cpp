@@ -6,8 +6,8 @@
 namespace sidra::kernels {
 
 void quantize_f32u8_1x16_avx512(const float* x, uint64_t count, uint64_t padded, int32_t limit,
-                                uint8_t* codes, float* scale, int32_t* zero) {
-  quantize<Vector512>(x, count, padded, limit, codes, scale, zero);
+                                double most_squares, uint8_t* codes, float* scale, int32_t* zero) {
+  quantize<Vector512>(x, count, padded, limit, most_squares, codes, scale, zero);
 }
 
 void quantize_static_f32u8_1x16_avx512(const float* x, uint64_t count, uint64_t padded,

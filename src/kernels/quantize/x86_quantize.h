@@ -3,46 +3,58 @@
 // Everything has internal linkage, for the reason given in vector512.h.
 #pragma once
 
+#include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 
+#include "kernels/quantize/quantize.h"
 #include "kernels/quantize/range.h"
 #include "kernels/x86/unroll.h"
 
 namespace sidra::kernels {
 namespace {
 
-struct Bounds {
-  float low, high;
-};
-
-// min(0, least x) and max(0, greatest x). NaN takes no part; nor, when kFiniteOnly, do infinities.
+// min(0, least x), max(0, greatest x) and the sum of squares. When kFiniteOnly, NaN and infinities
+// take no part; else they make the squares infinite or NaN.
 template <class Vector, bool kFiniteOnly>
-Bounds find_bounds(const float* x, uint64_t count) {
-  constexpr int kChains = 4;
+QuantizeExtent find_extent(const float* x, uint64_t count) {
+  constexpr int kChains = 4, kSums = kQuantizePartialSums / Vector::kLanes;
   constexpr uint64_t kLanes = Vector::kLanes;
-  typename Vector::Float low[kChains], high[kChains];
+  static_assert(kChains % kSums == 0);
+  typename Vector::Float low[kChains], high[kChains], sums[kSums];
   SIDRA_UNROLL
   for (int i = 0; i < kChains; ++i) low[i] = high[i] = Vector::fill(0.0f);
+  SIDRA_UNROLL
+  for (int i = 0; i < kSums; ++i) sums[i] = Vector::fill(0.0f);
   const auto take = [&](int i, typename Vector::Float value) {
     if constexpr (kFiniteOnly) value = Vector::zero_unless_finite(value);
     low[i] = Vector::min(value, low[i]);
     high[i] = Vector::max(value, high[i]);
+    sums[i % kSums] = Vector::add(sums[i % kSums], Vector::multiply(value, value));
   };
   uint64_t k = 0;
   for (; k + kChains * kLanes <= count; k += kChains * kLanes) {
     SIDRA_UNROLL
     for (int i = 0; i < kChains; ++i) take(i, Vector::load(x + k + i * kLanes));
   }
-  for (; k + kLanes <= count; k += kLanes) take(0, Vector::load(x + k));
-  if (k < count) take(0, Vector::load_first(x + k, static_cast<int>(count - k)));
+  SIDRA_UNROLL
+  for (int i = 0; i < kChains; ++i) {
+    const uint64_t begin = k + static_cast<uint64_t>(i) * kLanes;
+    if (begin >= count) break;
+    take(i, Vector::load_first(x + begin, static_cast<int>(std::min(kLanes, count - begin))));
+  }
   SIDRA_UNROLL
   for (int i = 1; i < kChains; ++i) {
     low[0] = Vector::min(low[i], low[0]);
     high[0] = Vector::max(high[i], high[0]);
   }
-  return {Vector::least(low[0]), Vector::greatest(high[0])};
+  SIDRA_UNROLL
+  for (int half = kSums / 2; half > 0; half /= 2) {
+    for (int i = 0; i < half; ++i) sums[i] = Vector::add(sums[i], sums[i + half]);
+  }
+  return {Vector::least(low[0]), Vector::greatest(high[0]), Vector::sum_of_halves(sums[0])};
 }
 
 // What every element of a vector is encoded with.
@@ -81,15 +93,12 @@ void encode(const float* x, uint64_t count, const Encoder<Vector>& encoder, uint
 }
 
 template <class Vector>
-void quantize(const float* x, uint64_t count, uint64_t padded, int32_t limit, uint8_t* codes,
-              float* scale, int32_t* zero) {
+void quantize(const float* x, uint64_t count, uint64_t padded, int32_t limit, double most_squares,
+              uint8_t* codes, float* scale, int32_t* zero) {
   assert(count <= padded);
-  constexpr float kInfinity = __builtin_inff();
-  Bounds bounds = find_bounds<Vector, false>(x, count);
-  if (bounds.low == -kInfinity || bounds.high == kInfinity) {
-    bounds = find_bounds<Vector, true>(x, count);
-  }
-  const QuantizeRange range = quantize_range(bounds.low, bounds.high, limit);
+  QuantizeExtent extent = find_extent<Vector, false>(x, count);
+  if (!std::isfinite(extent.squares)) extent = find_extent<Vector, true>(x, count);
+  const QuantizeRange range = quantize_range(extent, limit, most_squares);
   *scale = range.scale;
   *zero = range.zero;
   if (range.inverse > 0) {

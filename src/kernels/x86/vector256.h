@@ -68,6 +68,12 @@ struct Vector256 {
     four = _mm_max_ps(four, _mm_movehl_ps(four, four));
     return _mm_cvtss_f32(_mm_max_ss(four, _mm_movehdup_ps(four)));
   }
+  // Lane j takes lane j + 4, for j < 4; then j + 2, j + 1.
+  static float sum_of_halves(Float x) {
+    __m128 four = _mm_add_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
+    four = _mm_add_ps(four, _mm_movehl_ps(four, four));
+    return _mm_cvtss_f32(_mm_add_ss(four, _mm_movehdup_ps(four)));
+  }
 
   // Lanes 0 to 255 as kLanes bytes.
   static void store_bytes(uint8_t* p, Int x) {

@@ -58,6 +58,13 @@ struct Vector512 {
   }
   static float least(Float x) { return _mm512_reduce_min_ps(x); }
   static float greatest(Float x) { return _mm512_reduce_max_ps(x); }
+  // Lane j takes lane j + 8, for j < 8; then j + 4, j + 2, j + 1.
+  static float sum_of_halves(Float x) {
+    __m256 eight = _mm256_add_ps(_mm512_castps512_ps256(x), _mm512_extractf32x8_ps(x, 1));
+    __m128 four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+    four = _mm_add_ps(four, _mm_movehl_ps(four, four));
+    return _mm_cvtss_f32(_mm_add_ss(four, _mm_movehdup_ps(four)));
+  }
 
   // Lanes 0 to 255 as kLanes bytes.
   static void store_bytes(uint8_t* p, Int x) {
