@@ -326,8 +326,7 @@ struct Case {
   void (*body)(const QuantizeKernel&);
 };
 
-#define SIDRA_CASE(name) \
-  { #name, name }
+#define SIDRA_CASE(name) {#name, name}
 constexpr Case kCases[] = {
     SIDRA_CASE(every_count),
     SIDRA_CASE(larger_counts),
