@@ -15,7 +15,7 @@ class ConfigurationError(SidraError, ValueError):
     """A setting, of a chip or of the environment, has a value that it cannot have."""
 
 
-class UnsupportedOperator(SidraError):
+class UnsupportedOperator(SidraError, NotImplementedError):
     """A PyTorch operator with these shapes and dtypes runs neither on the chip nor on the host."""
 
 

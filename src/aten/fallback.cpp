@@ -80,13 +80,13 @@ void Call::find_device() {
     });
   }
   results_on_host_ = asked.has_value() && asked->is_cpu();
-  if (device_.has_index()) return;
   const bool named = asked.has_value() && asked->type() == runtime::kDeviceType;
+  if (device_.has_index() && !(named && info_.takes_other_devices)) return;
   device_.set_index(runtime::check_device(named ? asked->index() : -1));
 }
 
 void Call::check_operand(const at::Tensor& tensor, size_t index) const {
-  if (!tensor.defined() || tensor.device() == device_) return;
+  if (!tensor.defined() || tensor.device() == device_ || info_.takes_other_devices) return;
   if (tensor.is_cpu() &&
       ((tensor.dim() == 0 && !info_.written[index]) || info_.takes_host_operands))
     return;
@@ -214,25 +214,60 @@ void report_fallback(const OperatorInfo& info) {
   }
 }
 
+std::string_view layout_of(c10::DispatchKey key) {
+  switch (key) {
+    case c10::DispatchKey::SparseCPU:
+      return "sparse COO";
+    case c10::DispatchKey::SparseCsrCPU:
+      return "sparse compressed";
+    case c10::DispatchKey::QuantizedCPU:
+      return "quantized";
+    case c10::DispatchKey::NestedTensorCPU:
+      return "nested";
+    default:
+      return "strided";
+  }
+}
+
+// What to call first where the CPU knows the operator for strided tensors only.
+std::string_view remedy(c10::DispatchKey key) {
+  if (key == c10::DispatchKey::CPU) return "";
+  if (key == c10::DispatchKey::QuantizedCPU) return "; call .dequantize() first";
+  return key == c10::DispatchKey::NestedTensorCPU ? "; unbind() it, or use layout=torch.jagged"
+                                                  : "; call .to_dense() first";
+}
+
+void call_cpu_kernel(const c10::OperatorHandle& op, c10::DispatchKey key, Stack* stack) {
+  try {
+    op.redispatchBoxed(c10::DispatchKeySet(key), stack);
+  } catch (const c10::NotImplementedError&) {
+    if (op.hasKernelForDispatchKey(key)) throw;  // the kernel's own words
+    runtime::raise(runtime::ErrorKind::kUnsupported,
+                   c10::str(op.schema().name(), " has no kernel for ", layout_of(key),
+                            " tensors: sidra runs it on the host, and PyTorch's CPU has none",
+                            remedy(key)));
+  }
+}
+
 }  // namespace
 
 void set_fallback_mode(FallbackMode value) { mode = value; }
 FallbackMode fallback_mode() { return mode; }
 
-void fallback(const c10::OperatorHandle& op, Stack* stack) {
+void run_on_host(const c10::OperatorHandle& op, c10::DispatchKey key, Stack* stack) {
   const OperatorInfo& info = operator_info(op);
   report_fallback(info);
   Call call(op, info, *stack);
   call.check_operands();
-  Work work{};
-  call.measure_products(work);
   HostOperands host(call.device());
+  Work products;
+  call.measure_products(products);
   call.open(host);
-  op.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::CPU), stack);
+  call_cpu_kernel(op, key, stack);
   call.close(host);
-  work.bytes_read = host.bytes_read();
-  work.bytes_written = host.bytes_written();
-  work.elements = host.largest_elements();
+  Work work = host.work();
+  work.multiply_adds = products.multiply_adds;
+  work.softmax_elements = products.softmax_elements;
   account(info, call.device(), work);
 }
 

@@ -1,8 +1,7 @@
 #include "aten/host_operands.h"
 
-#include <ATen/EmptyTensor.h>
-#include <ATen/ops/empty_strided.h>
-
+#include "aten/containers.h"
+#include "aten/quantizers.h"
 #include "runtime/allocator.h"
 #include "runtime/device.h"
 #include "runtime/driver_loader.h"
@@ -30,14 +29,6 @@ std::optional<c10::Device> other_device(c10::Device device) {
 
 }  // namespace
 
-void check_has_storage(const at::Tensor& tensor) {
-  if (tensor.layout() == at::kStrided && tensor.has_storage() && !tensor.is_quantized()) return;
-  runtime::raise(
-      runtime::ErrorKind::kUnsupported,
-      c10::str("sidra holds strided tensors only; got a tensor of layout ", tensor.layout(),
-               " and type ", tensor.scalar_type(), ". Use .to_dense() or .dequantize() first"));
-}
-
 HostOperands::HostOperands(c10::Device device)
     : device_(device), guard_(other_device(device)), storages_(runtime::driver().host_coherent) {
   runtime::wait_for_current_stream(device.index());
@@ -47,20 +38,31 @@ HostOperands::HostOperands(c10::Device device)
 void HostOperands::count(const at::Tensor& tensor, uint64_t& bytes) {
   const auto elements = static_cast<uint64_t>(tensor.numel());
   bytes += elements * tensor.element_size();
-  if (elements > largest_elements_) largest_elements_ = elements;
+  if (elements > work_.elements) work_.elements = elements;
 }
 
 at::Tensor HostOperands::open(const at::Tensor& tensor, bool written) {
   if (!tensor.defined() || tensor.device().type() != runtime::kDeviceType) return tensor;
-  check_has_storage(tensor);
-  count(tensor, bytes_read_);
-  at::Tensor alias = storages_.open(tensor);
+  at::Tensor alias = is_container(tensor) ? open_container(tensor, written) : open_plain(tensor);
   if (written) {
     written_.push_back({tensor, alias});
   } else {
     has_operands_ = true;
   }
   return alias;
+}
+
+at::Tensor HostOperands::open_plain(const at::Tensor& tensor) {
+  count(tensor, work_.bytes_read);
+  at::Tensor alias = storages_.open(tensor);
+  move_quantizer(alias, [&](const at::Tensor& member) { return open(member); });
+  return alias;
+}
+
+at::Tensor HostOperands::open_container(const at::Tensor& container, bool written) {
+  return rebuild_container(container, c10::Device(at::kCPU), [&](const at::Tensor& member) {
+    return open(member, written);
+  });
 }
 
 std::optional<at::Tensor> HostOperands::open(const std::optional<at::Tensor>& tensor) {
@@ -70,11 +72,23 @@ std::optional<at::Tensor> HostOperands::open(const std::optional<at::Tensor>& te
 
 at::Tensor HostOperands::close(at::Tensor result) {
   if (!result.defined() || result.device().type() == runtime::kDeviceType) return result;
-  check_has_storage(result);
-  count(result, bytes_written_);
+  if (is_container(result)) return close_container(result);
+  at::Tensor closed = close_plain(std::move(result));
+  move_quantizer(closed, [&](const at::Tensor& member) { return close(member); });
+  return closed;
+}
+
+at::Tensor HostOperands::close_plain(at::Tensor result) {
+  count(result, work_.bytes_written);
   at::Tensor view = storages_.view_of_operand(result);
   if (view.defined()) return view;
   return scope_.has_value() ? adopt(std::move(result)) : copy_to_device(result);
+}
+
+at::Tensor HostOperands::close_container(const at::Tensor& result) {
+  return rebuild_container(result, device_, [&](const at::Tensor& member) {
+    return close(member);
+  });
 }
 
 at::Tensor HostOperands::adopt(at::Tensor result) {
@@ -93,20 +107,31 @@ at::Tensor HostOperands::adopt(at::Tensor result) {
 }
 
 at::Tensor HostOperands::copy_to_device(const at::Tensor& result) {
-  at::Tensor copy = at::empty_strided(result.sizes(), result.strides(),
-                                      result.options().device(device_).pinned_memory(false));
-  const size_t bytes =
-      at::detail::computeStorageNbytes(result.sizes(), result.strides(), result.element_size());
-  runtime::copy_to_device(device_.index(), reinterpret_cast<uint64_t>(copy.const_data_ptr()),
-                          result.const_data_ptr(), bytes);
-  if (runtime::Block* block = runtime::block_of(*copy.storage().unsafeGetStorageImpl())) {
+  const c10::Storage host = result.storage();
+  c10::Allocator* const allocator = runtime::device_allocator();
+  const c10::Storage device(c10::Storage::use_byte_size_t(), host.nbytes(),
+                            allocator->allocate(host.nbytes()), allocator, /*resizable=*/true);
+  runtime::copy_to_device(device_.index(), reinterpret_cast<uint64_t>(device.data()), host.data(),
+                          host.nbytes());
+  work_.bytes_copied += host.nbytes();
+  if (runtime::Block* block = runtime::block_of(*device.unsafeGetStorageImpl())) {
     block->computed.store(has_operands(), std::memory_order_relaxed);
   }
-  return copy;
+  return over_storage(device, result);
+}
+
+Work HostOperands::work() const {
+  Work work = work_;
+  work.bytes_copied += storages_.bytes_copied();
+  return work;
 }
 
 void HostOperands::finish() {
   for (const Written& operand : written_) {
+    if (is_container(operand.tensor)) {
+      replace_contents(operand.tensor, close_container(operand.alias));
+      continue;
+    }
     storages_.write_back(operand.tensor, operand.alias);
     note_write(operand.tensor, has_operands());
   }

@@ -18,6 +18,7 @@
 
 #include "aten/host_storages.h"
 #include "aten/result_allocator.h"
+#include "aten/work.h"
 
 namespace sidra::aten {
 
@@ -42,15 +43,18 @@ class HostOperands {
 
   // Whether a device tensor was opened only to be read: then the results are activations.
   bool has_operands() const { return has_operands_; }
-  uint64_t bytes_read() const { return bytes_read_; }
-  uint64_t bytes_written() const { return bytes_written_; }
-  uint64_t largest_elements() const { return largest_elements_; }
+  // What the operator did, as far as operands and results tell.
+  Work work() const;
 
  private:
   struct Written {
     at::Tensor tensor, alias;
   };
 
+  at::Tensor open_plain(const at::Tensor& tensor);
+  at::Tensor open_container(const at::Tensor& container, bool written);
+  at::Tensor close_plain(at::Tensor result);
+  at::Tensor close_container(const at::Tensor& result);
   void count(const at::Tensor& tensor, uint64_t& bytes);
   at::Tensor adopt(at::Tensor result);
   at::Tensor copy_to_device(const at::Tensor& result);
@@ -62,10 +66,7 @@ class HostOperands {
   HostStorages storages_;
   c10::SmallVector<Written, 2> written_;
   bool has_operands_ = false;
-  uint64_t bytes_read_ = 0, bytes_written_ = 0, largest_elements_ = 0;
+  Work work_;
 };
-
-// Refuses what has no strided storage of its own (sparse, quantised, nested).
-void check_has_storage(const at::Tensor& tensor);
 
 }  // namespace sidra::aten

@@ -76,6 +76,7 @@ const c10::Storage& HostStorages::host_side(const c10::Storage& device) {
   for (const Pair& pair : pairs_) {
     if (pair.device.unsafeGetStorageImpl() == device.unsafeGetStorageImpl()) return pair.host;
   }
+  if (!in_place_) bytes_copied_ += device.nbytes();
   pairs_.push_back({device, in_place_ ? same_bytes(device) : copied_bytes(device)});
   return pairs_.back().host;
 }
@@ -99,6 +100,7 @@ void HostStorages::write_back(const at::Tensor& tensor, const at::Tensor& alias)
     take_grown_memory(tensor.storage(), host);
   } else {
     copy_back(tensor.storage(), host);
+    bytes_copied_ += host.nbytes();
   }
   c10::TensorImpl& impl = *tensor.unsafeGetTensorImpl();
   if (!same_geometry(impl, *alias.unsafeGetTensorImpl())) {

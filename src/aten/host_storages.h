@@ -28,6 +28,8 @@ class HostStorages {
   // side, and gives `tensor` its geometry.
   void write_back(const at::Tensor& tensor, const at::Tensor& alias);
 
+  uint64_t bytes_copied() const { return bytes_copied_; }
+
  private:
   struct Pair {
     c10::Storage device, host;
@@ -36,6 +38,7 @@ class HostStorages {
 
   const bool in_place_;
   c10::SmallVector<Pair, 4> pairs_;
+  uint64_t bytes_copied_ = 0;
 };
 
 }  // namespace sidra::aten

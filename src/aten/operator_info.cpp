@@ -20,6 +20,14 @@ constexpr std::array<std::string_view, 9> kTakeHostOperands{"aten::index",
                                                             "aten::_ctc_loss",
                                                             "aten::_ctc_loss_backward"};
 
+constexpr std::array<std::string_view, 2> kMakeLikeOperand{"aten::empty_like",
+                                                           "aten::empty_quantized"};
+
+template <size_t size>
+bool contains(const std::array<std::string_view, size>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 // Arguments that a kernel writes although the schema calls them read-only: the running statistics.
 bool writes_in_secret(const std::string& name, const std::string& argument) {
   return (name == "aten::native_batch_norm" || name == "aten::cudnn_batch_norm" ||
@@ -74,8 +82,8 @@ std::unique_ptr<OperatorInfo> describe(const c10::OperatorHandle& op) {
     info->returned_argument.push_back(argument_returned(schema, returned));
   }
   info->generator_argument = find_generator(schema);
-  info->takes_host_operands = std::find(kTakeHostOperands.begin(), kTakeHostOperands.end(),
-                                        info->name) != kTakeHostOperands.end();
+  info->takes_host_operands = contains(kTakeHostOperands, info->name);
+  info->takes_other_devices = contains(kMakeLikeOperand, info->name);
   return info;
 }
 

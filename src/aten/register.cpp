@@ -3,6 +3,8 @@
 // What is not listed here, and is not composed of other operators, reaches the fallback.
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/native/transformers/attention.h>
+#include <ATen/ops/_to_copy_native.h>
+#include <ATen/ops/copy_native.h>
 #include <torch/library.h>
 
 #include "aten/fallback.h"
@@ -56,10 +58,11 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   m.impl("convolution_overrideable", convolution);
   m.impl("convolution_backward_overrideable", convolution_backward);
 
-  // PyTorch composes these for devices without a kernel of their own; the CPU has one.
+  // PyTorch composes these for devices without a kernel of their own; the CPU does better.
   const auto cpu_kernel = [] { return torch::CppFunction::makeFromBoxedFunction<&fallback>(); };
   m.impl("native_layer_norm", cpu_kernel());
   m.impl("native_group_norm", cpu_kernel());
+  m.impl("_conj_physical", cpu_kernel());
 
   m.impl("_scaled_dot_product_fused_attention_overrideable", fused_attention);
   m.impl("_scaled_dot_product_fused_attention_overrideable_backward", fused_attention_backward);
@@ -67,6 +70,54 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   m.impl("_thnn_fused_lstm_cell_backward_impl", lstm_cell_backward);
   m.impl("_thnn_fused_gru_cell", gru_cell);
   m.impl("_thnn_fused_gru_cell_backward", gru_cell_backward);
+}
+
+// What the CPU implements for a layout, the device does with that kernel, also where PyTorch would
+// compose the operator of others: the composition is meant for strided tensors. Copies are left
+// out: their operands lie on two devices.
+template <c10::DispatchKey key>
+void take_over(torch::Library& m) {
+  for (const c10::OperatorName& name :
+       c10::Dispatcher::singleton().getAllOpNamesForDispatchKey(key)) {
+    if (name.getNamespace() != "aten" || name.name == "aten::copy_" ||
+        name.name == "aten::_to_copy") {
+      continue;
+    }
+    m.impl(c10::toString(name).c_str(),
+           torch::CppFunction::makeFromBoxedFunction<&fallback_to<key>>());
+  }
+}
+
+template <c10::DispatchKey key>
+void fall_back(torch::Library& m) {
+  m.fallback(torch::CppFunction::makeFromBoxedFunction<&fallback_to<key>>());
+}
+
+TORCH_LIBRARY_IMPL(_, SparsePrivateUse1, m) { fall_back<c10::DispatchKey::SparseCPU>(m); }
+TORCH_LIBRARY_IMPL(aten, SparsePrivateUse1, m) {
+  take_over<c10::DispatchKey::SparseCPU>(m);
+  m.impl("copy_", at::native::copy_sparse_wrapper_);
+}
+
+TORCH_LIBRARY_IMPL(_, SparseCsrPrivateUse1, m) { fall_back<c10::DispatchKey::SparseCsrCPU>(m); }
+TORCH_LIBRARY_IMPL(aten, SparseCsrPrivateUse1, m) {
+  take_over<c10::DispatchKey::SparseCsrCPU>(m);
+  m.impl("copy_", at::native::copy_sparse_compressed_);
+}
+
+TORCH_LIBRARY_IMPL(_, NestedTensorPrivateUse1, m) {
+  fall_back<c10::DispatchKey::NestedTensorCPU>(m);
+}
+TORCH_LIBRARY_IMPL(aten, NestedTensorPrivateUse1, m) {
+  take_over<c10::DispatchKey::NestedTensorCPU>(m);
+  m.impl("copy_", at::native::copy_nested_);
+  m.impl("_to_copy", at::native::_to_copy_nested);
+}
+
+TORCH_LIBRARY_IMPL(_, QuantizedPrivateUse1, m) { fall_back<c10::DispatchKey::QuantizedCPU>(m); }
+TORCH_LIBRARY_IMPL(aten, QuantizedPrivateUse1, m) {
+  take_over<c10::DispatchKey::QuantizedCPU>(m);
+  m.impl("_copy_from", copy_from);
 }
 
 // A copy resolves conjugate and negative views itself; resolving them first would copy again, for

@@ -46,7 +46,7 @@ void account(const OperatorInfo& info, c10::Device device, const Work& work) {
       runtime::driver().table->account_work(runtime::current_stream_handle(device.index()), &args),
       info.name);
   const uint64_t moved = info.placement.on_host ? work.bytes_read + work.bytes_written : 0;
-  runtime::ledger_add(info.line, args.cost, moved);
+  runtime::ledger_add(info.line, args.cost, moved, work.bytes_copied);
 }
 
 }  // namespace sidra::aten

@@ -18,6 +18,7 @@ py::list ledger_entries() {
     row["reason"] = entry.reason;
     row["calls"] = entry.calls;
     row["bytes_moved"] = entry.bytes_moved;
+    row["copied_bytes"] = entry.copied_bytes;
     row["chip_seconds"] = entry.cost.chip_seconds;
     row["joules"] = entry.cost.joules;
     row["datasheet_joules"] = entry.cost.datasheet_joules;

@@ -17,10 +17,11 @@ class LedgerLine {
     entry_.reason = std::move(reason);
   }
 
-  void add(const sidra_cost& cost, uint64_t bytes_moved) noexcept {
+  void add(const sidra_cost& cost, uint64_t bytes_moved, uint64_t copied_bytes) noexcept {
     const std::lock_guard lock(mutex_);
     ++entry_.calls;
     entry_.bytes_moved += bytes_moved;
+    entry_.copied_bytes += copied_bytes;
     entry_.cost.chip_seconds += cost.chip_seconds;
     entry_.cost.joules += cost.joules;
     entry_.cost.datasheet_joules += cost.datasheet_joules;
@@ -35,6 +36,7 @@ class LedgerLine {
     const std::lock_guard lock(mutex_);
     entry_.calls = 0;
     entry_.bytes_moved = 0;
+    entry_.copied_bytes = 0;
     entry_.cost = {};
   }
 
@@ -78,8 +80,9 @@ LedgerLine* ledger_line(const std::string& operator_name, Place place, const std
   return line;
 }
 
-void ledger_add(LedgerLine* line, const sidra_cost& cost, uint64_t bytes_moved) noexcept {
-  line->add(cost, bytes_moved);
+void ledger_add(LedgerLine* line, const sidra_cost& cost, uint64_t bytes_moved,
+                uint64_t copied_bytes) noexcept {
+  line->add(cost, bytes_moved, copied_bytes);
 }
 
 std::vector<LedgerEntry> ledger_entries() {

@@ -17,14 +17,16 @@ struct LedgerEntry {
   Place place;
   std::string reason;  // of a fallback to the host, "" otherwise
   uint64_t calls = 0;
-  uint64_t bytes_moved = 0;  // between host and chip
-  sidra_cost cost{};         // chip seconds, joules (both profiles)
+  uint64_t bytes_moved = 0;   // between host and chip
+  uint64_t copied_bytes = 0;  // by a host that could not work in place, both ways
+  sidra_cost cost{};          // chip seconds, joules (both profiles)
 };
 
 // A line that calls are added to; lives for ever, so that operators may keep it.
 class LedgerLine;
 LedgerLine* ledger_line(const std::string& operator_name, Place place, const std::string& reason);
-void ledger_add(LedgerLine* line, const sidra_cost& cost, uint64_t bytes_moved) noexcept;
+void ledger_add(LedgerLine* line, const sidra_cost& cost, uint64_t bytes_moved,
+                uint64_t copied_bytes = 0) noexcept;
 
 std::vector<LedgerEntry> ledger_entries();  // lines with calls since the last reset
 void ledger_reset();

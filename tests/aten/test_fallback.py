@@ -71,6 +71,19 @@ def test_results_stay_on_the_device_without_copies(device):
     assert y.device == torch.device(DEVICE)
     moved = [row for row in _C.ledger_entries() if row["operator"].startswith("sidra::copy")]
     assert moved == []
+    assert all(row["copied_bytes"] == 0 for row in _C.ledger_entries())
+
+
+def test_staged_operands_are_counted():
+    from sidra import _C
+
+    if _coherent():
+        pytest.skip("operators run in place on coherent memory")
+    x = torch.rand(16, 4).to(DEVICE)
+    _C.ledger_reset()
+    torch.cumsum(x, 0)
+    (row,) = [row for row in _C.ledger_entries() if row["operator"] == "aten::cumsum"]
+    assert row["copied_bytes"] == 2 * x.nbytes
 
 
 def _coherent():

@@ -23,6 +23,7 @@ class Row:
     reason: str  # why a fallback ran on the host; "" otherwise
     calls: int
     bytes_moved: int  # between host and chip
+    copied_bytes: int  # by a host that could not work in place, both ways
     chip_seconds: float
     joules: float  # sum of the parts at work
     datasheet_joules: float  # the data sheet's power times chip_seconds
@@ -49,6 +50,7 @@ class Totals:
 
     calls: int
     bytes_moved: int
+    copied_bytes: int
     chip_seconds: float
     joules: float
     datasheet_joules: float
@@ -87,6 +89,7 @@ class Report:
         return Totals(
             calls=sum(row.calls for row in rows),
             bytes_moved=sum(row.bytes_moved for row in rows),
+            copied_bytes=sum(row.copied_bytes for row in rows),
             chip_seconds=math.fsum(row.chip_seconds for row in rows),
             joules=math.fsum(row.joules for row in rows),
             datasheet_joules=math.fsum(row.datasheet_joules for row in rows),
@@ -132,5 +135,5 @@ class Report:
 
 
 def _subtract(row: Row, old: Row) -> Row:
-    numbers = ("calls", "bytes_moved", "chip_seconds", "joules", "datasheet_joules")
+    numbers = ("calls", "bytes_moved", "copied_bytes", "chip_seconds", "joules", "datasheet_joules")
     return Row(*row.key, *(getattr(row, name) - getattr(old, name) for name in numbers))

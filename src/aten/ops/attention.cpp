@@ -54,10 +54,10 @@ FusedAttention fused_attention(const at::Tensor& query, const at::Tensor& key,
   output = host.close(std::move(output));
   logsumexp = host.close(std::move(logsumexp));
   host.finish();
-  const auto scores = static_cast<uint64_t>(query.numel() / query.size(-1) * key.size(-2));
-  account(info, query.device(),
-          {host.bytes_read(), host.bytes_written(), host.largest_elements(),
-           2 * scores * static_cast<uint64_t>(query.size(-1)), scores});
+  Work work = host.work();
+  work.softmax_elements = static_cast<uint64_t>(query.numel() / query.size(-1) * key.size(-2));
+  work.multiply_adds = 2 * work.softmax_elements * static_cast<uint64_t>(query.size(-1));
+  account(info, query.device(), work);
   return {std::move(output), std::move(logsumexp), at::Tensor(), at::Tensor(), query.sym_size(-2),
           key.sym_size(-2),  at::Tensor(),         at::Tensor(), at::Tensor()};
 }
@@ -80,8 +80,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor> fused_attention_backw
   std::tuple result{host.close(std::move(grad_query)), host.close(std::move(grad_key)),
                     host.close(std::move(grad_value)), at::Tensor()};
   host.finish();
-  account(info, query.device(),
-          {host.bytes_read(), host.bytes_written(), host.largest_elements(), 0, 0});
+  account(info, query.device(), host.work());
   return result;
 }
 

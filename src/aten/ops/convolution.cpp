@@ -210,10 +210,6 @@ const OperatorInfo& info_of(const char* name) {
   return operator_info(c10::Dispatcher::singleton().findSchemaOrThrow(name, ""));
 }
 
-Work work_of(const HostOperands& host) {
-  return {host.bytes_read(), host.bytes_written(), host.largest_elements(), 0, 0};
-}
-
 at::Tensor on_host(const at::Tensor& input, const at::Tensor& weight,
                    const std::optional<at::Tensor>& bias, const Settings& s) {
   static const OperatorInfo& info = info_of("aten::convolution_overrideable");
@@ -222,7 +218,7 @@ at::Tensor on_host(const at::Tensor& input, const at::Tensor& weight,
       host.close(at::convolution(host.open(input), host.open(weight), host.open(bias), s.stride,
                                  s.padding, s.dilation, s.transposed, s.output_padding, s.groups));
   host.finish();
-  account(info, input.device(), work_of(host));
+  account(info, input.device(), host.work());
   return output;
 }
 
@@ -267,7 +263,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> convolution_backward(
   std::tuple result{host.close(std::move(grad_input)), host.close(std::move(grad_weight)),
                     host.close(std::move(grad_bias))};
   host.finish();
-  account(info, input.device(), work_of(host));
+  account(info, input.device(), host.work());
   return result;
 }
 

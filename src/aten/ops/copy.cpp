@@ -8,6 +8,7 @@
 
 #include "aten/host_operands.h"
 #include "aten/operator_info.h"
+#include "aten/quantizers.h"
 #include "aten/work.h"
 #include "runtime/allocator.h"
 #include "runtime/device.h"
@@ -50,8 +51,10 @@ void copy_on_one_device(const at::Tensor& self, const at::Tensor& dst) {
   HostOperands host(dst.device());
   host.open(dst, /*written=*/true).copy_(host.open(self));
   host.finish();
-  account(info, dst.device(),
-          {self.nbytes(), dst.nbytes(), static_cast<uint64_t>(dst.numel()), 0, 0});
+  Work work = host.work();
+  work.bytes_read = self.nbytes();
+  work.bytes_written = dst.nbytes();
+  account(info, dst.device(), work);
 }
 
 void copy_between_devices(const at::Tensor& self, const at::Tensor& dst) {
@@ -117,10 +120,9 @@ void inherit_origin(const at::Tensor& from, const at::Tensor& to) {
 }  // namespace
 
 at::Tensor copy_from(const at::Tensor& self, const at::Tensor& dst, bool non_blocking) {
-  check_has_storage(self);
-  check_has_storage(dst);
   TORCH_CHECK(self.sizes() == dst.sizes(), "copying a tensor of shape ", self.sizes(),
               " into one of shape ", dst.sizes());
+  copy_quantizer(self, dst);
   if (self.numel() == 0) return dst;
   const at::AutoDispatchBelowADInplaceOrView below_autograd;
   if (self._is_zerotensor()) return dst.zero_();  // gradients that are known to be zero: no bytes
