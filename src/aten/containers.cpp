@@ -11,14 +11,13 @@ namespace {
 
 // The key of `functionality` on the device's backend.
 c10::DispatchKeySet keys(c10::DispatchKey functionality, c10::Device device) {
-  const auto backend = device.is_cpu() ? c10::BackendComponent::CPUBit
-                                       : c10::BackendComponent::PrivateUse1Bit;
+  const auto backend =
+      device.is_cpu() ? c10::BackendComponent::CPUBit : c10::BackendComponent::PrivateUse1Bit;
   return c10::DispatchKeySet(functionality) | c10::DispatchKeySet(backend);
 }
 
 at::Tensor rebuild_coo(const at::Tensor& container, c10::Device device, const MoveMember& move) {
-  const auto& from =
-      static_cast<const at::SparseTensorImpl&>(*container.unsafeGetTensorImpl());
+  const auto& from = static_cast<const at::SparseTensorImpl&>(*container.unsafeGetTensorImpl());
   auto to = c10::make_intrusive<at::SparseTensorImpl>(keys(c10::DispatchKey::Sparse, device),
                                                       container.dtype());
   to->raw_resize_(from.sparse_dim(), from.dense_dim(), from.sizes());
@@ -29,8 +28,7 @@ at::Tensor rebuild_coo(const at::Tensor& container, c10::Device device, const Mo
 
 at::Tensor rebuild_compressed(const at::Tensor& container, c10::Device device,
                               const MoveMember& move) {
-  const auto& from =
-      static_cast<const at::SparseCsrTensorImpl&>(*container.unsafeGetTensorImpl());
+  const auto& from = static_cast<const at::SparseCsrTensorImpl&>(*container.unsafeGetTensorImpl());
   auto to = c10::make_intrusive<at::SparseCsrTensorImpl>(
       keys(c10::DispatchKey::SparseCsr, device), device, container.layout(), container.dtype());
   to->set_member_tensors(move(from.compressed_indices()), move(from.plain_indices()),

@@ -242,10 +242,10 @@ void call_cpu_kernel(const c10::OperatorHandle& op, c10::DispatchKey key, Stack*
     op.redispatchBoxed(c10::DispatchKeySet(key), stack);
   } catch (const c10::NotImplementedError&) {
     if (op.hasKernelForDispatchKey(key)) throw;  // the kernel's own words
-    runtime::raise(runtime::ErrorKind::kUnsupported,
-                   c10::str(op.schema().name(), " has no kernel for ", layout_of(key),
-                            " tensors: sidra runs it on the host, and PyTorch's CPU has none",
-                            remedy(key)));
+    runtime::raise(
+        runtime::ErrorKind::kUnsupported,
+        c10::str(op.schema().name(), " has no kernel for ", layout_of(key),
+                 " tensors: sidra runs it on the host, and PyTorch's CPU has none", remedy(key)));
   }
 }
 

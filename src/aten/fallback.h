@@ -14,8 +14,8 @@ void set_fallback_mode(FallbackMode mode);
 FallbackMode fallback_mode();
 
 // Runs the operator with the CPU kernel of `key`: CPU, SparseCPU, SparseCsrCPU, QuantizedCPU or
-// NestedTensorCPU. Raises UnsupportedOperator (also where the CPU has no such kernel), ValueError or
-// RuntimeError (operands on different devices, as CUDA words it).
+// NestedTensorCPU. Raises UnsupportedOperator (also where the CPU has no such kernel), ValueError
+// or RuntimeError (operands on different devices, as CUDA words it).
 void run_on_host(const c10::OperatorHandle& op, c10::DispatchKey key, torch::jit::Stack* stack);
 
 template <c10::DispatchKey key>

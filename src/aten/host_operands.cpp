@@ -60,9 +60,8 @@ at::Tensor HostOperands::open_plain(const at::Tensor& tensor) {
 }
 
 at::Tensor HostOperands::open_container(const at::Tensor& container, bool written) {
-  return rebuild_container(container, c10::Device(at::kCPU), [&](const at::Tensor& member) {
-    return open(member, written);
-  });
+  return rebuild_container(container, c10::Device(at::kCPU),
+                           [&](const at::Tensor& member) { return open(member, written); });
 }
 
 std::optional<at::Tensor> HostOperands::open(const std::optional<at::Tensor>& tensor) {
@@ -86,9 +85,8 @@ at::Tensor HostOperands::close_plain(at::Tensor result) {
 }
 
 at::Tensor HostOperands::close_container(const at::Tensor& result) {
-  return rebuild_container(result, device_, [&](const at::Tensor& member) {
-    return close(member);
-  });
+  return rebuild_container(result, device_,
+                           [&](const at::Tensor& member) { return close(member); });
 }
 
 at::Tensor HostOperands::adopt(at::Tensor result) {

@@ -20,8 +20,8 @@ constexpr std::array<std::string_view, 9> kTakeHostOperands{"aten::index",
                                                             "aten::_ctc_loss",
                                                             "aten::_ctc_loss_backward"};
 
-constexpr std::array<std::string_view, 2> kMakeLikeOperand{"aten::empty_like",
-                                                           "aten::empty_quantized"};
+constexpr std::array<std::string_view, 3> kMakeLikeOperand{
+    "aten::_empty_per_channel_affine_quantized", "aten::empty_like", "aten::empty_quantized"};
 
 template <size_t size>
 bool contains(const std::array<std::string_view, size>& names, std::string_view name) {

@@ -10,19 +10,14 @@ at::QTensorImpl& quantized_impl(const at::Tensor& tensor) {
   return static_cast<at::QTensorImpl&>(*tensor.unsafeGetTensorImpl());
 }
 
-bool has_members(const at::Quantizer& quantizer) {
-  const at::QScheme scheme = quantizer.qscheme();
-  return scheme == at::kPerChannelAffine || scheme == at::kPerChannelAffineFloatQParams;
-}
-
 at::QuantizerPtr moved(const at::PerChannelAffineQuantizer& from, const MoveMember& move) {
   at::Tensor scales = move(from.scales()), zero_points = move(from.zero_points());
   if (from.qscheme() == at::kPerChannelAffineFloatQParams) {
     return c10::make_intrusive<at::PerChannelAffineFloatQParamsQuantizer>(
         from.scalar_type(), std::move(scales), std::move(zero_points), from.axis());
   }
-  return c10::make_intrusive<at::PerChannelAffineQuantizer>(
-      from.scalar_type(), std::move(scales), std::move(zero_points), from.axis());
+  return c10::make_intrusive<at::PerChannelAffineQuantizer>(from.scalar_type(), std::move(scales),
+                                                            std::move(zero_points), from.axis());
 }
 
 }  // namespace
@@ -31,8 +26,9 @@ void move_quantizer(const at::Tensor& tensor, const MoveMember& move) {
   if (!tensor.is_quantized()) return;
   at::QTensorImpl& impl = quantized_impl(tensor);
   const at::QuantizerPtr quantizer = impl.quantizer();
-  if (!has_members(*quantizer)) return;
-  impl.set_quantizer_(moved(static_cast<const at::PerChannelAffineQuantizer&>(*quantizer), move));
+  const auto* const per_channel =
+      dynamic_cast<const at::PerChannelAffineQuantizer*>(quantizer.get());
+  if (per_channel != nullptr) impl.set_quantizer_(moved(*per_channel, move));
 }
 
 void copy_quantizer(const at::Tensor& from, const at::Tensor& to) {

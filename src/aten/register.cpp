@@ -5,6 +5,7 @@
 #include <ATen/native/transformers/attention.h>
 #include <ATen/ops/_to_copy_native.h>
 #include <ATen/ops/copy_native.h>
+#include <ATen/ops/set_native.h>
 #include <torch/library.h>
 
 #include "aten/fallback.h"
@@ -63,6 +64,8 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   m.impl("native_layer_norm", cpu_kernel());
   m.impl("native_group_norm", cpu_kernel());
   m.impl("_conj_physical", cpu_kernel());
+  m.impl("conj_physical_", cpu_kernel());
+  m.impl("mode.values", cpu_kernel());
 
   m.impl("_scaled_dot_product_fused_attention_overrideable", fused_attention);
   m.impl("_scaled_dot_product_fused_attention_overrideable_backward", fused_attention_backward);
@@ -73,14 +76,14 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
 }
 
 // What the CPU implements for a layout, the device does with that kernel, also where PyTorch would
-// compose the operator of others: the composition is meant for strided tensors. Copies are left
-// out: their operands lie on two devices.
+// compose the operator of others: the composition is meant for strided tensors. Left out are
+// copies, whose operands lie on two devices, and what takes a storage.
 template <c10::DispatchKey key>
 void take_over(torch::Library& m) {
   for (const c10::OperatorName& name :
        c10::Dispatcher::singleton().getAllOpNamesForDispatchKey(key)) {
     if (name.getNamespace() != "aten" || name.name == "aten::copy_" ||
-        name.name == "aten::_to_copy") {
+        name.name == "aten::_to_copy" || name.name == "aten::set_") {
       continue;
     }
     m.impl(c10::toString(name).c_str(),
@@ -118,6 +121,7 @@ TORCH_LIBRARY_IMPL(_, QuantizedPrivateUse1, m) { fall_back<c10::DispatchKey::Qua
 TORCH_LIBRARY_IMPL(aten, QuantizedPrivateUse1, m) {
   take_over<c10::DispatchKey::QuantizedCPU>(m);
   m.impl("_copy_from", copy_from);
+  m.impl("set_.source_Storage_storage_offset", at::native::set_storage_quantized_);
 }
 
 // A copy resolves conjugate and negative views itself; resolving them first would copy again, for
