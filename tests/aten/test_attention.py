@@ -52,3 +52,13 @@ def test_grouped_queries_and_trained_masks_take_the_composite_form():
     query = query.to(DEVICE)
     scaled_dot_product_attention(query, query, query, attn_mask=mask).sum().backward()
     assert mask.grad is not None
+
+
+def test_attention_is_traced_with_symbolic_sizes():
+    def attend(x: torch.Tensor) -> torch.Tensor:
+        return torch.nn.functional.scaled_dot_product_attention(x, x, x, is_causal=True)
+
+    compiled = torch.compile(attend, backend="aot_eager", dynamic=True, fullgraph=True)
+    for length in (3, 5):
+        x = torch.rand(1, 2, length, 8).to(DEVICE)
+        torch.testing.assert_close(compiled(x), attend(x))

@@ -15,6 +15,15 @@ const OperatorInfo& info_of(const char* name) {
   return operator_info(c10::Dispatcher::singleton().findSchemaOrThrow(name, ""));
 }
 
+// Sizes are compared as PyTorch's tracing needs it: they may be symbols.
+bool same_size(const at::Tensor& left, const at::Tensor& right, int64_t dim) {
+  return TORCH_GUARD_OR_FALSE(left.sym_size(dim).sym_eq(right.sym_size(dim)));
+}
+
+bool is_empty(const at::Tensor& tensor) {
+  return TORCH_GUARD_OR_FALSE(tensor.sym_numel().sym_eq(0));
+}
+
 }  // namespace
 
 int64_t choose_attention(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
@@ -23,10 +32,10 @@ int64_t choose_attention(const at::Tensor& query, const at::Tensor& key, const a
   const auto composite = static_cast<int64_t>(at::SDPBackend::math);
   // What the fused CPU kernel takes; a mask that wants a gradient needs the composite form.
   const bool plain = query.dim() == 4 && key.dim() == 4 && value.dim() == 4 && !enable_gqa &&
-                     dropout_p == 0.0 && !query.is_nested() && query.numel() > 0 &&
-                     key.numel() > 0 && query.size(-1) == value.size(-1) &&
-                     query.size(1) == key.size(1) && query.size(1) == value.size(1) &&
-                     query.size(0) == key.size(0) && query.size(0) == value.size(0);
+                     dropout_p == 0.0 && !query.is_nested() && !is_empty(query) && !is_empty(key) &&
+                     same_size(query, value, -1) && same_size(query, key, 1) &&
+                     same_size(query, value, 1) && same_size(query, key, 0) &&
+                     same_size(query, value, 0);
   const at::ScalarType type = query.scalar_type();
   const bool floating =
       type == at::kFloat || type == at::kDouble || type == at::kHalf || type == at::kBFloat16;
@@ -34,9 +43,8 @@ int64_t choose_attention(const at::Tensor& query, const at::Tensor& key, const a
       !attn_mask.has_value() || !attn_mask->defined() ||
       (!attn_mask->requires_grad() && (attn_mask->dim() == 2 || attn_mask->dim() == 4) &&
        (attn_mask->scalar_type() == type || attn_mask->scalar_type() == at::kBool));
-  const bool lengths_fit = query.size(-2) > 0 && !(is_causal && attn_mask.has_value());
-  return plain && floating && mask_fits && lengths_fit &&
-                 query.scalar_type() == key.scalar_type() &&
+  const bool one_mask = !is_causal || !attn_mask.has_value();
+  return plain && floating && mask_fits && one_mask && query.scalar_type() == key.scalar_type() &&
                  query.scalar_type() == value.scalar_type()
              ? static_cast<int64_t>(at::SDPBackend::overrideable)
              : composite;
