@@ -62,3 +62,23 @@ def test_attention_is_traced_with_symbolic_sizes():
     for length in (3, 5):
         x = torch.rand(1, 2, length, 8).to(DEVICE)
         torch.testing.assert_close(compiled(x), attend(x))
+
+
+def test_vectors_may_lie_apart():
+    apart = [torch.rand(1, 2, 5, 16)[..., ::2] for _ in range(3)]
+    expected = torch.nn.functional.scaled_dot_product_attention(*apart)
+    there = [x.to(DEVICE).repeat_interleave(2, -1)[..., ::2].requires_grad_() for x in apart]
+    assert there[0].stride(-1) == 2
+    result = torch.nn.functional.scaled_dot_product_attention(*there)
+    torch.testing.assert_close(result.cpu(), expected)
+    here = [x.clone().requires_grad_() for x in apart]
+    torch.nn.functional.scaled_dot_product_attention(*here).square().sum().backward()
+    result.square().sum().backward()
+    for mine, theirs in zip(there, here, strict=True):
+        torch.testing.assert_close(mine.grad.cpu(), theirs.grad)
+
+
+def test_attention_maps_over_a_batch():
+    x = torch.rand(3, 1, 2, 4, 8)
+    attend = torch.vmap(lambda q: torch.nn.functional.scaled_dot_product_attention(q, q, q))
+    torch.testing.assert_close(attend(x.to(DEVICE)).cpu(), attend(x))

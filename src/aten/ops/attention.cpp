@@ -24,6 +24,16 @@ bool is_empty(const at::Tensor& tensor) {
   return TORCH_GUARD_OR_FALSE(tensor.sym_numel().sym_eq(0));
 }
 
+// Under vmap the operator is composed: the fused one has no batching rule.
+bool is_batched(const at::Tensor& tensor) {
+  return tensor.key_set().has(c10::DispatchKey::FuncTorchBatched);
+}
+
+// The CPU kernels read a vector as values side by side, whatever its stride.
+at::Tensor side_by_side(const at::Tensor& tensor) {
+  return tensor.stride(-1) == 1 || tensor.size(-1) == 1 ? tensor : tensor.contiguous();
+}
+
 }  // namespace
 
 int64_t choose_attention(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
@@ -32,7 +42,8 @@ int64_t choose_attention(const at::Tensor& query, const at::Tensor& key, const a
   const auto composite = static_cast<int64_t>(at::SDPBackend::math);
   // What the fused CPU kernel takes; a mask that wants a gradient needs the composite form.
   const bool plain = query.dim() == 4 && key.dim() == 4 && value.dim() == 4 && !enable_gqa &&
-                     dropout_p == 0.0 && !query.is_nested() && !is_empty(query) && !is_empty(key) &&
+                     dropout_p == 0.0 && !query.is_nested() && !is_batched(query) &&
+                     !is_batched(key) && !is_batched(value) && !is_empty(query) && !is_empty(key) &&
                      same_size(query, value, -1) && same_size(query, key, 1) &&
                      same_size(query, value, 1) && same_size(query, key, 0) &&
                      same_size(query, value, 0);
@@ -57,8 +68,8 @@ FusedAttention fused_attention(const at::Tensor& query, const at::Tensor& key,
   static const OperatorInfo& info = info_of("aten::_scaled_dot_product_flash_attention_for_cpu");
   HostOperands host(query.device());
   auto [output, logsumexp] = at::_scaled_dot_product_flash_attention_for_cpu(
-      host.open(query), host.open(key), host.open(value), dropout_p, is_causal,
-      host.open(attn_bias), scale);
+      host.open(side_by_side(query)), host.open(side_by_side(key)), host.open(side_by_side(value)),
+      dropout_p, is_causal, host.open(attn_bias), scale);
   output = host.close(std::move(output));
   logsumexp = host.close(std::move(logsumexp));
   host.finish();
@@ -83,8 +94,9 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor> fused_attention_backw
       attn_bias.defined() ? std::make_optional(host.open(attn_bias)) : std::nullopt;
   auto [grad_query, grad_key, grad_value] =
       at::_scaled_dot_product_flash_attention_for_cpu_backward(
-          host.open(grad_out), host.open(query), host.open(key), host.open(value), host.open(out),
-          host.open(logsumexp), dropout_p, is_causal, mask, scale);
+          host.open(side_by_side(grad_out)), host.open(side_by_side(query)),
+          host.open(side_by_side(key)), host.open(side_by_side(value)),
+          host.open(side_by_side(out)), host.open(logsumexp), dropout_p, is_causal, mask, scale);
   std::tuple result{host.close(std::move(grad_query)), host.close(std::move(grad_key)),
                     host.close(std::move(grad_value)), at::Tensor()};
   host.finish();
