@@ -19,13 +19,14 @@ CTEST := $(BIN)/ctest --output-on-failure
 # Two builds of one folder at a time would trip over each other.
 LOCK := $(if $(shell command -v flock),flock $(VENV)/lock,)
 
-.PHONY: help build demo test ctest check format bench sanitize clean distclean
+.PHONY: help build demo test ctest check conformance format bench sanitize clean distclean
 
 help:
 	@echo 'make demo      a real sentence encoder on the simulated chip, beside the CPU'
 	@echo 'make test      the Python tests'
 	@echo 'make ctest     the C++ tests of microkernels and drivers'
 	@echo 'make check     everything that must pass before a change goes in'
+	@echo 'make conformance  every operator, module and optimizer of PyTorch on the device: hours'
 	@echo 'make build     the package in $(VENV), ready to import'
 	@echo 'make bench     microkernels, dispatch cost, memory, BERT-base against the CPU'
 	@echo 'make sanitize  the C++ tests under the address and undefined-behaviour sanitizers'
@@ -96,6 +97,18 @@ sanitize: $(SANITIZED)/build.ninja
 
 check:
 	.ci/run
+
+# Every pair in both modes, at most SAMPLES samples of each; failures are in the document.
+SAMPLES ?= 8
+JOBS ?= 2
+CONFORMANCE := $(BIN)/python -m tests.torch.run --samples $(SAMPLES) --jobs $(JOBS)
+
+conformance: build $(VENV)/test.stamp
+	@mkdir -p build/conformance
+	$(CONFORMANCE) --mode no-copy --json build/conformance/no_copy.json; test $$? -le 1
+	$(CONFORMANCE) --mode strict --json build/conformance/strict.json; test $$? -le 1
+	$(BIN)/python -m tests.torch.table build/conformance/no_copy.json \
+	  build/conformance/strict.json --output docs/conformance.md
 
 format: $(VENV)/dev.stamp
 	$(BIN)/ruff format .
