@@ -150,3 +150,16 @@ def test_devices_exchange_tensors(run_python, strict):
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == "done"
+
+
+@pytest.mark.parametrize("shape", [(3,), (1, 3), (4, 1), ()])
+@pytest.mark.parametrize(("source", "target"), [(DEVICE, DEVICE), ("cpu", DEVICE), (DEVICE, "cpu")])
+def test_copies_broadcast(shape, source, target):
+    values = torch.arange(12.0)[: torch.Size(shape).numel()].reshape(shape)
+    x = torch.zeros(4, 3, device=target).copy_(values.to(source))
+    assert torch.equal(x.cpu(), values.expand(4, 3))
+
+
+def test_copies_that_do_not_broadcast_are_refused():
+    with pytest.raises(RuntimeError, match="must match the existing size"):
+        torch.zeros(4, 3, device=DEVICE).copy_(torch.ones(2))

@@ -120,8 +120,7 @@ void inherit_origin(const at::Tensor& from, const at::Tensor& to) {
 }  // namespace
 
 at::Tensor copy_from(const at::Tensor& self, const at::Tensor& dst, bool non_blocking) {
-  TORCH_CHECK(self.sizes() == dst.sizes(), "copying a tensor of shape ", self.sizes(),
-              " into one of shape ", dst.sizes());
+  if (self.sizes() != dst.sizes()) return copy_from(self.expand(dst.sizes()), dst, non_blocking);
   copy_quantizer(self, dst);
   if (self.numel() == 0) return dst;
   const at::AutoDispatchBelowADInplaceOrView below_autograd;
