@@ -20,6 +20,7 @@ void bind_stream(pybind11::module_& module);
 void bind_event(pybind11::module_& module);
 void bind_exit(pybind11::module_& module);
 void bind_memory(pybind11::module_& module);
+void bind_memory_history(pybind11::module_& module);
 void bind_generator(pybind11::module_& module);
 void bind_ledger(pybind11::module_& module);
 void bind_residency(pybind11::module_& module);

@@ -2,6 +2,7 @@
 
 #include "bindings/bindings.h"
 #include "runtime/allocator.h"
+#include "runtime/device_memory.h"
 
 namespace sidra::bindings {
 namespace {
@@ -64,6 +65,11 @@ void bind_memory(py::module_& module) {
                return runtime::device_allocator()->getMemoryInfo(device_index(device));
              }),
              py::arg("device"), "(free, total) bytes of device memory, as the driver sees it.");
+  module.def("set_memory_limit",
+             torch::wrap_pybind_function_no_gil([](int64_t device, uint64_t bytes) {
+               runtime::device_memory(device_index(device)).set_limit(bytes);
+             }),
+             py::arg("device"), py::arg("bytes"), "Takes at most `bytes` from the driver.");
   module.def("empty_cache",
              torch::wrap_pybind_function_no_gil([] { runtime::device_allocator()->emptyCache(); }));
   module.def("reset_accumulated_memory_stats",

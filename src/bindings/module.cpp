@@ -10,6 +10,7 @@ PYBIND11_MODULE(_C, module) {
   bind_event(module);
   bind_exit(module);
   bind_memory(module);
+  bind_memory_history(module);
   bind_generator(module);
   bind_ledger(module);
   bind_residency(module);

@@ -26,6 +26,10 @@ class DeviceMemory {
   void empty_cache();
 
   MemoryStatistics::Stats statistics();
+  // What the driver gave, and the blocks that it is cut into.
+  std::vector<c10::CachingDeviceAllocator::SegmentInfo> segments();
+  // At most `bytes` are taken from the driver.
+  void set_limit(size_t bytes);
   void reset_accumulated();
   void reset_peaks();
 
@@ -35,14 +39,18 @@ class DeviceMemory {
   SegmentPool& pool_for(size_t bytes, c10::StreamId id);
   PooledBlock* take(SegmentPool& pool, size_t bytes);
   void give(PooledBlock* block) noexcept;
-  PooledBlock* take_after_growing(SegmentPool& pool, size_t bytes, size_t requested);
-  bool add_segment(SegmentPool& pool, size_t bytes);
+  void note(MemoryEvent::Action action, const PooledBlock& block,
+            const MemoryContext& context) const;
+  PooledBlock* take_after_growing(SegmentPool& pool, size_t bytes, size_t requested,
+                                  const MemoryContext& context);
+  bool add_segment(SegmentPool& pool, size_t bytes, const MemoryContext& context);
   void free_segments();
   void collect_waiting(bool wait);
-  [[noreturn]] void raise_out_of_memory(size_t requested);
+  [[noreturn]] void raise_out_of_memory(size_t requested, const MemoryContext& context);
   void report(const PooledBlock& block, int64_t bytes, size_t allocated, size_t reserved) const;
 
   const c10::DeviceIndex device_;
+  size_t limit_ = SIZE_MAX;  // bytes
   std::mutex mutex_;
   BlockRecords records_;
   MemoryStatistics statistics_;

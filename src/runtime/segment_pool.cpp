@@ -24,6 +24,7 @@ void SegmentPool::add_segment(c10::DeviceIndex device, uint64_t address, size_t 
   block->address = address;
   block->size = bytes;
   block->device = device;
+  segments_.emplace(address, block);
   insert(block);
 }
 
@@ -129,7 +130,10 @@ std::vector<PooledBlock*> SegmentPool::remove_free_segments() {
       }
     }
   }
-  for (PooledBlock* block : whole) remove(block);
+  for (PooledBlock* block : whole) {
+    remove(block);
+    segments_.erase(block->address);
+  }
   return whole;
 }
 

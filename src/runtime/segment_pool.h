@@ -7,9 +7,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "runtime/allocator.h"
+#include "runtime/memory_history.h"
 
 namespace sidra::runtime {
 
@@ -25,7 +27,9 @@ struct PooledBlock : Block {
   PooledBlock* next_free = nullptr;  // in the list of its size class, or of unused records
   PooledBlock* previous_free = nullptr;
   bool free = false;
+  bool waiting = false;              // released, but a stream may still use it
   std::vector<c10::Stream> used_on;  // other streams that it was recorded on
+  MemoryContext context;             // who allocated it, while that is recorded
 };
 
 // Unused records; they are made by the chunk and never go back to the heap.
@@ -50,16 +54,20 @@ class BlockRecords {
 
 class SegmentPool {
  public:
-  SegmentPool(BlockRecords& records, bool large) : records_(records), large_(large) {}
+  SegmentPool(BlockRecords& records, bool large, c10::StreamId stream)
+      : records_(records), large_(large), stream_(stream) {}
   SegmentPool(const SegmentPool&) = delete;
   SegmentPool& operator=(const SegmentPool&) = delete;
 
   bool large() const { return large_; }
+  c10::StreamId stream() const { return stream_; }
   // Free blocks whose segment is partly in use.
   size_t split_blocks() const { return split_blocks_; }
   size_t split_bytes() const { return split_bytes_; }
 
   void add_segment(c10::DeviceIndex device, uint64_t address, size_t bytes);
+  // The first block of each segment, by address; the others follow it.
+  const std::map<uint64_t, PooledBlock*>& segments() const { return segments_; }
   // A block of exactly `bytes`, a multiple of kBlockAlignment; null when nothing fits.
   PooledBlock* take(size_t bytes);
   void give(PooledBlock* block) noexcept;
@@ -86,6 +94,8 @@ class SegmentPool {
 
   BlockRecords& records_;
   const bool large_;
+  const c10::StreamId stream_;
+  std::map<uint64_t, PooledBlock*> segments_;
   size_t split_blocks_ = 0, split_bytes_ = 0;
   uint64_t octave_map_ = 0;
   uint32_t step_map_[kOctaves] = {};

@@ -261,3 +261,34 @@ def test_profiler_sees_memory(device) -> None:
         torch.empty(1000, device="sidra")
     sizes = [e.self_device_memory_usage for e in profile.key_averages() if "empty" in e.key]
     assert 4096 in sizes
+
+
+def test_process_may_be_limited_to_a_part(printed) -> None:
+    code = """
+import torch
+device = torch.sidra
+total = device.mem_get_info()[1]
+print(device.get_per_process_memory_fraction())
+device.set_per_process_memory_fraction(0.01)
+try:
+    torch.empty(total // 50, dtype=torch.uint8, device="sidra")
+except torch.OutOfMemoryError as error:
+    print(device.get_per_process_memory_fraction(), "out of memory" in str(error))
+device.set_per_process_memory_fraction(1.0)
+print(torch.empty(total // 50, dtype=torch.uint8, device="sidra").numel() == total // 50)
+"""
+    assert printed(code).split() == ["1.0", "0.01", "True", "True"]
+
+
+def test_fraction_outside_of_the_whole(device) -> None:
+    with pytest.raises(ValueError, match=r"within 0 and 1, which 1\.5 does not"):
+        device.set_per_process_memory_fraction(1.5)
+    with pytest.raises(TypeError, match="a fraction is a number, not str"):
+        device.set_per_process_memory_fraction("half")
+
+
+def test_old_names_and_the_one_allocator(device) -> None:
+    assert device.memory_cached() == device.memory_reserved()
+    assert device.max_memory_cached() == device.max_memory_reserved()
+    assert device.get_allocator_backend() == "native"
+    assert device.ipc_collect() is None

@@ -13,7 +13,41 @@ from sidra import _C
 from sidra.device._utils import _get_device_index
 from sidra.device.devices import Device
 from sidra.device.initialization import is_initialized
+from sidra.device.memory_history import (
+    _dump_snapshot,
+    _record_memory_history,
+    _snapshot,
+    memory_snapshot,
+)
 from sidra.device.memory_table import format_memory_table
+
+__all__ = [
+    "_dump_snapshot",
+    "_record_memory_history",
+    "_snapshot",
+    "empty_cache",
+    "get_allocator_backend",
+    "get_per_process_memory_fraction",
+    "ipc_collect",
+    "max_memory_allocated",
+    "max_memory_cached",
+    "max_memory_reserved",
+    "mem_get_info",
+    "memory_allocated",
+    "memory_cached",
+    "memory_reserved",
+    "memory_snapshot",
+    "memory_stats",
+    "memory_stats_as_nested_dict",
+    "memory_summary",
+    "reset_accumulated_memory_stats",
+    "reset_max_memory_allocated",
+    "reset_max_memory_cached",
+    "reset_peak_memory_stats",
+    "set_per_process_memory_fraction",
+]
+
+_fractions: dict[int, float] = {}  # by device index, of those that were set
 
 
 def empty_cache() -> None:
@@ -81,6 +115,45 @@ def reset_max_memory_allocated(device: Device = None) -> None:
 def reset_max_memory_cached(device: Device = None) -> None:
     """Do what `reset_peak_memory_stats` does, for all peaks, as in torch.cuda."""
     reset_peak_memory_stats(device)
+
+
+def memory_cached(device: Device = None) -> int:
+    """Do what `memory_reserved` does, under its old name."""
+    return memory_reserved(device)
+
+
+def max_memory_cached(device: Device = None) -> int:
+    """Do what `max_memory_reserved` does, under its old name."""
+    return max_memory_reserved(device)
+
+
+def set_per_process_memory_fraction(fraction: float, device: Device = None) -> None:
+    """Let this process take at most this part of a device's memory, 0 to 1.
+
+    Raises ValueError for a fraction outside of that.
+    """
+    if not isinstance(fraction, int | float) or isinstance(fraction, bool):
+        raise TypeError(f"a fraction is a number, not {type(fraction).__name__}")
+    if not 0 <= fraction <= 1:
+        raise ValueError(f"a fraction of memory lies within 0 and 1, which {fraction} does not")
+    index = _C.check_device(_get_device_index(device, optional=True))
+    total = mem_get_info(index)[1]
+    _C.set_memory_limit(index, int(total * fraction))
+    _fractions[index] = float(fraction)
+
+
+def get_per_process_memory_fraction(device: Device = None) -> float:
+    """Return the part of a device's memory that this process may take, 1.0 unless it was set."""
+    return _fractions.get(_C.check_device(_get_device_index(device, optional=True)), 1.0)
+
+
+def get_allocator_backend() -> str:
+    """Return "native": there is one allocator."""
+    return "native"
+
+
+def ipc_collect() -> None:
+    """Do nothing: no process holds memory that another one released."""
 
 
 def mem_get_info(device: Device = None) -> tuple[int, int]:
