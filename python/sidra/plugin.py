@@ -92,6 +92,7 @@ def _register(torch: ModuleType) -> None:
     torch.utils.generate_methods_for_privateuse1_backend(
         for_tensor=True, for_module=True, for_packed_sequence=True, for_storage=True
     )
+    _fill_gaps(torch)
     from sidra.frontend.dynamo import register_when_imported
 
     register_when_imported()
@@ -129,6 +130,17 @@ def _load_native() -> tuple[Any, ModuleType]:
     import sidra.device
 
     return native, sidra.device
+
+
+def _fill_gaps(torch: ModuleType) -> None:
+    """Reach what torch finds by lists of devices of its own, without a door for others."""
+    from sidra.device import dlpack, memory_history, scatter_gather
+
+    dlpack.install()
+    memory_history.install()
+    scatter_gather.install()
+    # What may be called on a lazy module's parameters: .cuda() is in the list.
+    torch.nn.parameter.UninitializedTensorMixin._allowed_methods.append(torch.Tensor.sidra)
 
 
 def _announce_broken_driver(native: Any) -> None:

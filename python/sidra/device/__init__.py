@@ -4,7 +4,9 @@ Names and semantics are those of torch.cuda. Memory is in bytes. Times of events
 chip time: what the chip needs, whatever the host took.
 """
 
-from sidra.device import _utils, amp, events, memory, random, streams
+from typing import Any
+
+from sidra.device import _utils, amp, events, graphs, memory, random, streams
 from sidra.device.devices import (
     _exchange_device,
     _maybe_exchange_device,
@@ -18,14 +20,38 @@ from sidra.device.devices import (
     synchronize,
 )
 from sidra.device.events import Event
+from sidra.device.graphs import (
+    graph,
+    graph_pool_handle,
+    is_current_stream_capturing,
+    make_graphed_callables,
+)
 from sidra.device.initialization import _is_in_bad_fork, _lazy_init, init, is_initialized
+from sidra.device.legacy_types import (
+    BFloat16Tensor,
+    BoolTensor,
+    ByteTensor,
+    CharTensor,
+    DoubleTensor,
+    FloatTensor,
+    HalfTensor,
+    IntTensor,
+    LongTensor,
+    ShortTensor,
+)
 from sidra.device.memory import (
     empty_cache,
+    get_allocator_backend,
+    get_per_process_memory_fraction,
+    ipc_collect,
     max_memory_allocated,
+    max_memory_cached,
     max_memory_reserved,
     mem_get_info,
     memory_allocated,
+    memory_cached,
     memory_reserved,
+    memory_snapshot,
     memory_stats,
     memory_stats_as_nested_dict,
     memory_summary,
@@ -33,6 +59,7 @@ from sidra.device.memory import (
     reset_max_memory_allocated,
     reset_max_memory_cached,
     reset_peak_memory_stats,
+    set_per_process_memory_fraction,
 )
 from sidra.device.properties import (
     DeviceProperties,
@@ -41,6 +68,7 @@ from sidra.device.properties import (
     get_device_name,
     get_device_properties,
     is_bf16_supported,
+    is_tf32_supported,
 )
 from sidra.device.random import (
     get_rng_state,
@@ -64,8 +92,18 @@ from sidra.device.streams import (
 )
 
 __all__ = [
+    "BFloat16Tensor",
+    "BoolTensor",
+    "ByteTensor",
+    "CharTensor",
     "DeviceProperties",
+    "DoubleTensor",
     "Event",
+    "FloatTensor",
+    "HalfTensor",
+    "IntTensor",
+    "LongTensor",
+    "ShortTensor",
     "Stream",
     "StreamContext",
     "_exchange_device",
@@ -77,31 +115,44 @@ __all__ = [
     "can_device_access_peer",
     "current_device",
     "current_stream",
+    "default_generators",
     "default_stream",
     "device",
     "device_count",
     "device_of",
     "empty_cache",
     "events",
+    "get_allocator_backend",
     "get_amp_supported_dtype",
     "get_device_capability",
     "get_device_name",
     "get_device_properties",
+    "get_per_process_memory_fraction",
     "get_rng_state",
     "get_rng_state_all",
+    "graph",
+    "graph_pool_handle",
+    "graphs",
     "init",
     "initial_seed",
+    "ipc_collect",
     "is_available",
     "is_bf16_supported",
+    "is_current_stream_capturing",
     "is_initialized",
+    "is_tf32_supported",
+    "make_graphed_callables",
     "manual_seed",
     "manual_seed_all",
     "max_memory_allocated",
+    "max_memory_cached",
     "max_memory_reserved",
     "mem_get_info",
     "memory",
     "memory_allocated",
+    "memory_cached",
     "memory_reserved",
+    "memory_snapshot",
     "memory_stats",
     "memory_stats_as_nested_dict",
     "memory_summary",
@@ -115,6 +166,7 @@ __all__ = [
     "seed",
     "seed_all",
     "set_device",
+    "set_per_process_memory_fraction",
     "set_rng_state",
     "set_rng_state_all",
     "set_stream",
@@ -122,3 +174,9 @@ __all__ = [
     "streams",
     "synchronize",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "default_generators":  # asking for them opens the driver, so not at import
+        return random.default_generators()
+    raise AttributeError(f"module 'torch.sidra' has no attribute {name!r}")

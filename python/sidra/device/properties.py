@@ -68,6 +68,11 @@ def is_bf16_supported(including_emulation: bool = True) -> bool:
     return including_emulation
 
 
+def is_tf32_supported() -> bool:
+    """Return whether products can be made in TF32: no."""
+    return False
+
+
 def get_amp_supported_dtype() -> list[torch.dtype]:
     """Return the dtypes that `torch.autocast("sidra")` may cast to."""
     return [torch.float16, torch.bfloat16]

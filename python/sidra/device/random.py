@@ -21,6 +21,11 @@ def _generator(device: Device) -> torch.Generator:
     return generator
 
 
+def default_generators() -> tuple[torch.Generator, ...]:
+    """Return the generators that the devices draw from, in order."""
+    return tuple(_generator(index) for index in range(device_count()))
+
+
 def get_rng_state(device: Device = "sidra") -> torch.Tensor:
     """Return the state of a device's generator, a ByteTensor on the CPU."""
     return _generator(device).get_state()
