@@ -16,7 +16,17 @@ TORCH_LIBRARY_IMPL(_, AutocastPrivateUse1, m) { m.fallback(torch::CppFunction::m
 #define FLOAT32_APPENDED(...) KERNEL_DIFFERENT_REDISPATCH_SIGNATURE_PRIVATEUSEONE(__VA_ARGS__)
 #define WIDEST(...) KERNEL_PRIVATEUSEONE(__VA_ARGS__, promote)
 
+// Probabilities in float16 leave its logarithm infinite; CUDA refuses it too.
+Tensor refuse_binary_cross_entropy(const Tensor&, const Tensor&, const std::optional<Tensor>&,
+                                   int64_t) {
+  TORCH_CHECK(false,
+              "binary_cross_entropy and BCELoss are unsafe to autocast; leave the sigmoid before "
+              "them out and use binary_cross_entropy_with_logits or BCEWithLogitsLoss, which are "
+              "safe");
+}
+
 TORCH_LIBRARY_IMPL(aten, AutocastPrivateUse1, m) {
+  m.impl("binary_cross_entropy", &refuse_binary_cross_entropy);
   AT_FORALL_LOWER_PRECISION_FP(LOWER_PRECISION)
   AT_FORALL_FP32(FLOAT32)
   AT_FORALL_FP32_SET_OPT_DTYPE(FLOAT32_UNLESS_ASKED)
