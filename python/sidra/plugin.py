@@ -93,9 +93,10 @@ def _register(torch: ModuleType) -> None:
         for_tensor=True, for_module=True, for_packed_sequence=True, for_storage=True
     )
     _fill_gaps(torch)
-    from sidra.frontend.dynamo import register_when_imported
+    from sidra.frontend import dynamo, inductor
 
-    register_when_imported()
+    dynamo.register_when_imported()
+    inductor.register_when_imported()
     _announce_broken_driver(native)
 
 

@@ -15,6 +15,7 @@ namespace sidra::bindings {
 
 void bind_errors(pybind11::module_& module);
 void bind_driver(pybind11::module_& module);
+void bind_compiled(pybind11::module_& module);
 void bind_device(pybind11::module_& module);
 void bind_stream(pybind11::module_& module);
 void bind_event(pybind11::module_& module);

@@ -1,4 +1,6 @@
 // torch.sidra's memory snapshots, in the format of torch.cuda's.
+#include "runtime/memory_history.h"
+
 #include <torch/csrc/profiler/combined_traceback.h>
 
 #include <limits>
@@ -8,7 +10,6 @@
 #include "bindings/bindings.h"
 #include "runtime/device.h"
 #include "runtime/device_memory.h"
-#include "runtime/memory_history.h"
 
 namespace sidra::bindings {
 namespace {

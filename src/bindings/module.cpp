@@ -5,6 +5,7 @@ PYBIND11_MODULE(_C, module) {
   module.doc() = "The native half of sidra; torch.sidra and sidra.report are what people call.";
   bind_errors(module);
   bind_driver(module);
+  bind_compiled(module);
   bind_device(module);
   bind_stream(module);
   bind_event(module);

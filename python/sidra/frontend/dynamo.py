@@ -21,10 +21,15 @@ WAITED_FOR = "torch._dynamo.device_interface"
 
 def register_when_imported() -> None:
     """Register the interface as soon as Dynamo is there, which may be now."""
-    if WAITED_FOR in sys.modules:
-        register(sys.modules[WAITED_FOR])
+    call_after_import(WAITED_FOR, register)
+
+
+def call_after_import(name: str, callback: Callable[[ModuleType], None]) -> None:
+    """Call back with the module `name` when it has been imported, which may be now."""
+    if name in sys.modules:
+        callback(sys.modules[name])
     else:
-        sys.meta_path.insert(0, _AfterImport(WAITED_FOR, register))
+        sys.meta_path.insert(0, _AfterImport(name, callback))
 
 
 def register(dynamo: ModuleType) -> None:
