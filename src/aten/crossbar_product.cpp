@@ -21,8 +21,9 @@ uint64_t address(const at::Tensor& tensor) {
 // (checkpointing enables gradients for its recomputation).
 bool in_gradient_formula() {
   const auto node = torch::autograd::get_current_node();
-  return node != nullptr && !at::GradMode::is_enabled() &&
-         dynamic_cast<torch::autograd::TraceableFunction*>(node.get()) != nullptr;
+  if (node == nullptr || at::GradMode::is_enabled()) return false;
+  return dynamic_cast<torch::autograd::TraceableFunction*>(node.get()) != nullptr ||
+         node->name() == "CompiledFunctionBackward";  // torch.compile's, for a graph of formulas
 }
 
 bool is_trained(const at::Tensor& tensor) {
