@@ -60,8 +60,7 @@ void end_kernel(const std::string& name, const Tensors& read, const Tensors& wri
   args.place = SIDRA_PLACE_HOST;
   args.bytes_read = bytes_of(read);
   args.bytes_written = bytes_of(written);
-  SIDRA_CHECK(runtime::driver().table->account_work(
-                  runtime::current_stream_handle(device), &args),
+  SIDRA_CHECK(runtime::driver().table->account_work(runtime::current_stream_handle(device), &args),
               name);
   runtime::ledger_add(
       runtime::ledger_line(name, runtime::Place::kHost, "compiled for the host by Inductor"),

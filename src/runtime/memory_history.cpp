@@ -17,6 +17,8 @@ struct History {
 // Whether to look at the settings at all.
 std::atomic<bool> wants_contexts{false}, wants_events{false};
 
+thread_local int without_contexts = 0;  // scopes that are open
+
 History& history() {
   static History* const instance = new History;  // memory is released after static destructors
   return *instance;
@@ -40,6 +42,7 @@ void set_memory_history(const MemoryHistorySettings& settings, bool clear) {
 
 MemoryContext capture_memory_context(RecordContext least) {
   if (__builtin_expect(!wants_contexts.load(std::memory_order_relaxed), 1)) return nullptr;
+  if (without_contexts > 0) return nullptr;
   MemoryContext (*capture)() = nullptr;
   {
     History& all = history();
@@ -48,6 +51,9 @@ MemoryContext capture_memory_context(RecordContext least) {
   }
   return capture ? capture() : nullptr;
 }
+
+WithoutMemoryContexts::WithoutMemoryContexts() { ++without_contexts; }
+WithoutMemoryContexts::~WithoutMemoryContexts() { --without_contexts; }
 
 void record_memory_event(MemoryEvent::Action action, c10::DeviceIndex device, uint64_t address,
                          size_t bytes, int64_t stream, const MemoryContext& context) {

@@ -28,6 +28,16 @@ void set_memory_history(const MemoryHistorySettings& settings, bool clear);
 // interpreter's lock, so no lock of ours may be held.
 MemoryContext capture_memory_context(RecordContext least);
 
+// While it lives, this thread keeps no stacks: it holds a lock that a thread with the interpreter's
+// lock may be waiting for.
+class WithoutMemoryContexts {
+ public:
+  WithoutMemoryContexts();
+  ~WithoutMemoryContexts();
+  WithoutMemoryContexts(const WithoutMemoryContexts&) = delete;
+  WithoutMemoryContexts& operator=(const WithoutMemoryContexts&) = delete;
+};
+
 // `address` of an OOM is the device's free bytes. `time_` is microseconds since the epoch.
 void record_memory_event(MemoryEvent::Action action, c10::DeviceIndex device, uint64_t address,
                          size_t bytes, int64_t stream, const MemoryContext& context);

@@ -10,6 +10,7 @@
 #include "runtime/driver_loader.h"
 #include "runtime/error.h"
 #include "runtime/ledger.h"
+#include "runtime/memory_history.h"
 #include "runtime/stream.h"
 
 namespace sidra::runtime {
@@ -174,6 +175,7 @@ ResidentPointer make_resident(const WeightSource& source) {
   TORCH_INTERNAL_ASSERT(block != nullptr, "a weight outside device memory");
   const Key key = key_of(source, block);
   Table& all = table();
+  const WithoutMemoryContexts no_contexts;  // forget_block is called with the interpreter's lock
   const std::lock_guard lock(all.mutex);
   const uint64_t writes = block->writes.load(std::memory_order_acquire);
   auto found = all.slots.find(key);
