@@ -14,7 +14,7 @@ def test_fewer_than_ten_and_each_told() -> None:
 
 
 def test_defaults() -> None:
-    assert env.settings({}) == env.Settings("sim", "y1", 1, None, "warn", False, "lru")
+    assert env.settings({}) == env.Settings("sim", "y1", 1, None, "warn", False, "lru", None)
 
 
 def test_reads_every_variable() -> None:
@@ -26,9 +26,10 @@ def test_reads_every_variable() -> None:
         "SIDRA_FALLBACK": "error",
         "SIDRA_STRICT_MEMORY": "1",
         "SIDRA_EVICTION": "error",
+        "SIDRA_DUMP": "/tmp/ir",
     }
     assert set(environ) == {v.name for v in env.VARIABLES}
-    expected = env.Settings("/opt/chip.so", "mine.toml", 4, "avx2", "error", True, "error")
+    expected = env.Settings("/opt/chip.so", "mine.toml", 4, "avx2", "error", True, "error", "/tmp/ir")
     assert env.settings(environ) == expected
 
 

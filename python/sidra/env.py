@@ -60,6 +60,7 @@ VARIABLES = (
         "lru",
         "error",
     ),
+    Variable("SIDRA_DUMP", "", "a folder for the IR after each compiler pass", "a path"),
 )
 
 
@@ -74,6 +75,7 @@ class Settings:
     fallback: str
     strict_memory: bool
     eviction: str
+    dump: str | None
 
 
 def read(name: str, environ: Mapping[str, str] | None = None) -> str:
@@ -101,6 +103,7 @@ def settings(environ: Mapping[str, str] | None = None) -> Settings:
         fallback=read("SIDRA_FALLBACK", environ),
         strict_memory=read("SIDRA_STRICT_MEMORY", environ) == "1",
         eviction=read("SIDRA_EVICTION", environ),
+        dump=read("SIDRA_DUMP", environ) or None,
     )
 
 

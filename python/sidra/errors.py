@@ -37,3 +37,15 @@ class CodegenError(SidraError):
 
 class DriverError(SidraError):
     """A driver call failed; the text is the driver's `last_error`."""
+
+
+class ParseError(SidraError, ValueError):
+    """IR text that cannot be read; the text has file, line, column and what was expected."""
+
+
+class InferenceError(SidraError, ValueError):
+    """An IR op cannot take these operand types or attributes; the text names both."""
+
+
+class InterpreterError(SidraError):
+    """The IR interpreter was given arrays that do not fit, or met an op without a meaning."""

@@ -1,0 +1,1 @@
+"""The dialects, one package or module each; `registry.lookup` imports one when first asked."""

@@ -1,0 +1,6 @@
+"""The graph dialect: functional tensor operators, the level at which a model is imported.
+
+Shapes broadcast as in NumPy. Operands that are computed with one another have one dtype;
+`graph.convert` is the only conversion. A `dim` may be negative when built; it stays as given.
+One file per family; each op is its NumPy meaning.
+"""
