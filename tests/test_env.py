@@ -29,7 +29,9 @@ def test_reads_every_variable() -> None:
         "SIDRA_DUMP": "/tmp/ir",
     }
     assert set(environ) == {v.name for v in env.VARIABLES}
-    expected = env.Settings("/opt/chip.so", "mine.toml", 4, "avx2", "error", True, "error", "/tmp/ir")
+    expected = env.Settings(
+        "/opt/chip.so", "mine.toml", 4, "avx2", "error", True, "error", "/tmp/ir"
+    )
     assert env.settings(environ) == expected
 
 

@@ -77,8 +77,8 @@ def test_erase_and_replace_refuse() -> None:
         a.replace_with([])
     a.replace_with(block.arguments)
     assert Function("f", block).results == tuple(block.arguments)
+    assert block.last is not None
     with pytest.raises(ValueError, match="return has 0 results, not one"):
-        assert block.last
         _ = block.last.result
 
 

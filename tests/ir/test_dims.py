@@ -113,7 +113,7 @@ def test_symbols_and_values() -> None:
     ],
 )
 def test_refuses_text(text: str, message: str) -> None:
-    with pytest.raises(ValueError, match="dimension|expected") as caught:
+    with pytest.raises(ValueError, match=r"dimension|expected") as caught:
         parse_dimension(text)
     assert message in str(caught.value)
 

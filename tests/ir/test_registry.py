@@ -46,9 +46,9 @@ def test_kinds() -> None:
 def test_operand_counts() -> None:
     several = OpDefinition("t.several", (1, None))
     several.check_operands(9)
-    with pytest.raises(InferenceError, match="t.several takes 1 to many operands, not 0"):
+    with pytest.raises(InferenceError, match=r"t.several takes 1 to many operands, not 0"):
         several.check_operands(0)
-    with pytest.raises(InferenceError, match="t.several has no inferred types; give them"):
+    with pytest.raises(InferenceError, match=r"t.several has no inferred types; give them"):
         several.result_types([tensor("f32[]")], {})
 
 
@@ -57,9 +57,9 @@ def test_lookup() -> None:
     assert registry.lookup("os.path") is None
     assert registry.has_flag(Operation("graph.add"), registry.COMMUTATIVE)
     assert not registry.has_flag(Operation("graph.sub"), registry.COMMUTATIVE)
-    with pytest.raises(InferenceError, match="there is no op graph.nothing"):
+    with pytest.raises(InferenceError, match=r"there is no op graph.nothing"):
         registry.definition_of(Operation("graph.nothing"))
     with pytest.raises(KeyError):
         registry.operations_of("nothing")
-    with pytest.raises(ValueError, match="graph.topk is defined twice"):
+    with pytest.raises(ValueError, match=r"graph.topk is defined twice"):
         registry.define(TOPK)

@@ -87,7 +87,7 @@ class Dim:
         text = ""
         for monomial, coefficient in self.terms:
             sign = "-" if coefficient < 0 else "+" if text else ""
-            text += sign + _term_text(monomial, abs(coefficient))
+            text += sign + _term_text(monomial, coefficient)
         return text
 
     __repr__ = __str__
@@ -270,12 +270,13 @@ def _operand(dimension: Dimension) -> str:
 
 
 def _term_text(monomial: Monomial, coefficient: int) -> str:
+    """Return the text without its sign. After a minus, a quotient needs its parentheses."""
     if not monomial:
-        return str(coefficient)
+        return str(abs(coefficient))
     if len(monomial) == 1 and coefficient == 1:
         return str(monomial[0])
     factors = [atom if isinstance(atom, str) else f"({atom})" for atom in monomial]
-    return "*".join(([str(coefficient)] if coefficient != 1 else []) + factors)
+    return "*".join(([str(abs(coefficient))] if abs(coefficient) != 1 else []) + factors)
 
 
 class _Reader:

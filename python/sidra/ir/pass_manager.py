@@ -8,7 +8,7 @@ afterwards.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -72,23 +72,26 @@ class PassManager:
         context = context or Context()
         verify(module)
         self._write(0, "input", module)
-        statistics = []
-        for number, each in enumerate(self.passes, start=1):
-            before, start = _count(module), time.perf_counter()
-            done = _named(each.name, lambda each=each: each.run(module, context))  # type: ignore[misc]
+        return [self._run_one(n, each, module, context) for n, each in enumerate(self.passes, 1)]
+
+    def _run_one(self, number: int, each: Pass, module: Module, context: Context) -> Statistics:
+        before, start = _count(module), time.perf_counter()
+        try:
+            done = each.run(module, context)
             seconds = time.perf_counter() - start
             self._write(number, each.name, module)
-            _named(each.name, lambda: verify(module))
-            statistics.append(
-                replace(
-                    done,
-                    name=each.name,
-                    ops_before=before,
-                    ops_after=_count(module),
-                    host_seconds=seconds,
-                )
-            )
-        return statistics
+            verify(module)
+        except VerifyError as error:
+            raise VerifyError(f"after {each.name}: {error}") from error
+        except SidraError as error:
+            raise PassError(f"{each.name}: {error}") from error
+        return replace(
+            done,
+            name=each.name,
+            ops_before=before,
+            ops_after=_count(module),
+            host_seconds=seconds,
+        )
 
     def _write(self, number: int, name: str, module: Module) -> None:
         if self.dump:
@@ -99,13 +102,3 @@ class PassManager:
 
 def _count(module: Module) -> int:
     return sum(1 for _ in module.walk())
-
-
-def _named(name: str, action: Callable[[], Any]) -> Any:
-    """Run, and put the pass's name before the text of what it raises."""
-    try:
-        return action()
-    except VerifyError as error:
-        raise VerifyError(f"after {name}: {error}") from error
-    except SidraError as error:
-        raise PassError(f"{name}: {error}") from error
