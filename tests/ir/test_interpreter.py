@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pytest
 
 from sidra.errors import InterpreterError
+from sidra.ir.core import Operation
 from sidra.ir.interpreter import interpret
 from sidra.ir.parser import parse_module
+from sidra.ir.registry import OpDefinition, Run, define
+from sidra.ir.types import Array
+from sidra.ir.verifier import verify
 
 TEXT = """func @main(%x: f32[s0+1, s0], %y: f32[s0]) -> (f32[s0+1, s0]) {
   %0 = graph.add %x, %y : f32[s0+1, s0]
@@ -85,6 +90,33 @@ def test_results_round_to_their_dtype() -> None:
     }"""
     one, tiny = np.array([1], np.float32), np.array([2**-9], np.float32)
     assert run(text, one, tiny)[0].tolist() == [1.0]
+
+
+def repeat(run: Run, operation: Operation, arrays: Sequence[Array]) -> Sequence[Array]:
+    """Run the region three times, on what it yielded before."""
+    (body,) = operation.regions
+    for _ in range(3):
+        arrays = run(body, arrays)
+    return arrays
+
+
+def test_regions_see_what_is_around_them() -> None:
+    define(
+        OpDefinition(
+            "test.repeat", (1, 1), infer=lambda types, _: types, interpret=repeat, regions=1
+        )
+    )
+    module = parse_module("""func @main(%x: f32[s0], %y: f32[s0]) -> (f32[s0]) {
+      %0 = test.repeat %x : f32[s0] { (%carried: f32[s0])
+        %1 = graph.add %carried, %y : f32[s0]
+        yield %1
+      }
+      return %0
+    }""")
+    verify(module)
+    x, y = np.array([1, 2], np.float32), np.array([10, 20], np.float32)
+    (result,) = interpret(module.functions["main"], [x, y])
+    assert result.tolist() == [31, 62]
 
 
 def test_observer_sees_every_result() -> None:

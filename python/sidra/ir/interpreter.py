@@ -187,4 +187,4 @@ class _Run:
 def _widened(array: Array) -> Array:
     wide: Mapping[str, type[np.generic]] = {"f": np.float64, "c": np.complex128}
     kind = array.dtype.kind
-    return array.astype(wide[kind]) if kind in wide else array
+    return array.astype(wide[kind], copy=False) if kind in wide else array

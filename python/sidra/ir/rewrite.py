@@ -145,12 +145,7 @@ def _apply(
         if pattern.names and operation.name not in pattern.names:
             continue
         if pattern.rewrite(operation, rewriter):
-            if is_in_block(operation):
+            if operation.parent is not None:
                 touched[operation] = None
             return 1
     return 0
-
-
-def is_in_block(operation: Operation) -> bool:
-    """Whether it has a place in some block."""
-    return operation.parent is not None
