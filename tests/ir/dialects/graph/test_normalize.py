@@ -73,6 +73,10 @@ def test_group_norm(check: Check) -> None:
     )
 
 
+def test_nothing_to_normalize(check: Check) -> None:
+    check("group_norm", lambda x: x, torch.ones(0, 4, 2), groups=2)
+
+
 @pytest.mark.parametrize(
     ("name", "types", "attributes", "text"),
     [

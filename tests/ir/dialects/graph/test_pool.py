@@ -51,7 +51,8 @@ def test_adaptive_avg_pool(check: Check) -> None:
         ({"kernel": (2, 2, 2)}, "a kernel of rank 3 over f32[4, 4]"),
         ({"stride": (1,)}, "stride needs 2 numbers"),
         ({"dilation": (1,)}, "dilation needs 2 numbers"),
-        ({"stride": (0, 1)}, "kernel, stride, dilation need 1"),
+        ({"stride": (0, 1)}, "kernel, stride and dilation need 1 or more"),
+        ({"padding": (-1, 0)}, "padding needs 0 or more"),
         ({"kernel": (5, 1)}, "a window of 5 is larger than the input"),
     ],
 )

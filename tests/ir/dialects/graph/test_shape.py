@@ -42,6 +42,16 @@ def test_pad(check: Check, pads: tuple[int, ...]) -> None:
     check("pad", lambda x: functional.pad(x, pads, value=7), X, low=low, high=high, value=7.0)
 
 
+def test_pad_of_a_scalar_is_nothing(check: Check) -> None:
+    check("pad", lambda x: x, torch.tensor(2.0), low=(), high=())
+
+
+def test_pad_of_integers_needs_an_integer() -> None:
+    function, builder = function_builder("main", [tensor("i64[2]")])
+    with pytest.raises(InferenceError, match=r"value is 0\.5, but i64 needs an integer"):
+        builder.create("graph.pad", function.arguments, {"low": (1,), "high": (1,), "value": 0.5})
+
+
 def test_symbolic_sizes() -> None:
     function, builder = function_builder("main", [tensor("f32[s0, 4]")])
     (x,) = function.arguments
@@ -80,7 +90,7 @@ def test_symbolic_reshape_is_checked_at_run_time() -> None:
             {"start": (0, 0, 0), "stop": (2, 3, 4), "step": (1, 1, 0)},
             "step 0 is not above 0",
         ),
-        ("pad", {"low": (0, 0, -5), "high": (0, 0, 0)}, "leaves a dimension of -1"),
+        ("pad", {"low": (0, 0, -5), "high": (0, 0, 0)}, "4 elements do not let 5 and 0 be removed"),
         ("flip", {"dims": (3,)}, "dim 3 is outside -3 to 2"),
     ],
 )

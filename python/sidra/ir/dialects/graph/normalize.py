@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -121,7 +122,9 @@ def _group_norm(types: Types, attributes: Attributes) -> tuple[TensorType, ...]:
 )
 def group_norm(attributes: Attributes, x: Any, *parameters: Any) -> Any:
     """(x - mean) / sqrt(variance + eps) over each group of channels; operands x, weight?, bias?."""
-    grouped = x.reshape(x.shape[0], attributes["groups"], -1)
+    groups = attributes["groups"]
+    elements = x.shape[1] // groups * math.prod(x.shape[2:])
+    grouped = x.reshape(x.shape[0], groups, elements)
     centred = grouped - np.mean(grouped, axis=-1, keepdims=True)
     variance = np.mean(np.square(centred), axis=-1, keepdims=True)
     normal = (centred / np.sqrt(variance + attributes["eps"])).reshape(x.shape)

@@ -28,7 +28,11 @@ def _pool(types: Types, attributes: Attributes) -> tuple[TensorType, ...]:
     for name in ("stride", "padding"):
         require(len(attributes[name]) == rank, f"{name} needs {rank} numbers")
     require(len(dilation) == rank, f"dilation needs {rank} numbers")
-    require(min(*kernel, *attributes["stride"], *dilation) > 0, "kernel, stride, dilation need 1")
+    require(
+        min(*kernel, *attributes["stride"], *dilation) > 0,
+        "kernel, stride and dilation need 1 or more",
+    )
+    require(min(attributes["padding"]) >= 0, "padding needs 0 or more")
     sizes = zip(
         x.shape[-rank:], kernel, attributes["stride"], attributes["padding"], dilation, strict=True
     )

@@ -84,7 +84,7 @@ def attention(attributes: Attributes, q: Any, k: Any, v: Any, *masks: Any) -> An
     query i if j <= i. A query for which no key takes part gives 0.
     """
     scale = attributes["scale"]
-    scale = 1 / math.sqrt(q.shape[-1]) if scale is None else scale
+    scale = 1 / math.sqrt(max(q.shape[-1], 1)) if scale is None else scale
     group = q.shape[-3] // k.shape[-3]
     k, v = np.repeat(k, group, axis=-3), np.repeat(v, group, axis=-3)
     scores = scale * np.matmul(q, np.swapaxes(k, -1, -2))

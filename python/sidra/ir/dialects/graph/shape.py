@@ -111,9 +111,14 @@ def _pad(types: Types, attributes: Attributes) -> tuple[TensorType, ...]:
     low, high = attributes["low"], attributes["high"]
     rank = types[0].rank
     require(len(low) == len(high) == rank, f"low and high need {rank} numbers each")
+    whole = isinstance(attributes["value"], int)
+    fits = whole or not types[0].dtype.is_integer
+    require(fits, f"value is {attributes['value']}, but {types[0].dtype} needs an integer")
+    for a, n, b in zip(low, types[0].shape, high, strict=True):
+        left = n + min(a, 0) + min(b, 0)
+        enough = not isinstance(left, int) or left >= 0
+        require(enough, f"{n} elements do not let {-min(a, 0)} and {-min(b, 0)} be removed")
     shape = tuple(a + n + b for a, n, b in zip(low, types[0].shape, high, strict=True))
-    bad = [n for n in shape if isinstance(n, int) and n < 0]
-    require(not bad, f"padding {types[0]} leaves a dimension of {bad[0] if bad else 0}")
     return (types[0].with_shape(shape),)
 
 
@@ -130,6 +135,8 @@ def pad(attributes: Attributes, x: Any) -> Any:
     kept = tuple(
         slice(max(-a, 0), n - max(-b, 0)) for a, n, b in zip(low, x.shape, high, strict=True)
     )
+    if not low:
+        return x
     widths = [(max(a, 0), max(b, 0)) for a, b in zip(low, high, strict=True)]
     return np.pad(x[kept], widths, constant_values=attributes["value"])
 
