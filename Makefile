@@ -36,7 +36,7 @@ help:
 demo: build $(VENV)/demo.stamp
 	$(BIN)/sidra demo
 
-test: build $(VENV)/test.stamp $(VENV)/demo.stamp
+test: build $(VENV)/test.stamp $(VENV)/demo.stamp $(VENV)/integrations.stamp
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 # ---- the environment: one stamp per requirements file -----------------------------------------

@@ -94,9 +94,11 @@ def _register(torch: ModuleType) -> None:
     )
     _fill_gaps(torch)
     from sidra.frontend import dynamo, inductor
+    from sidra.integrations import install_when_imported
 
     dynamo.register_when_imported()
     inductor.register_when_imported()
+    install_when_imported()
     _announce_broken_driver(native)
 
 

@@ -16,4 +16,5 @@ PYBIND11_MODULE(_C, module) {
   bind_ledger(module);
   bind_residency(module);
   bind_fallback(module);
+  bind_distributed(module);
 }

@@ -1,10 +1,6 @@
 from __future__ import annotations
 
-import sys
-
 import torch
-
-from sidra.frontend.dynamo import _AfterImport
 
 
 def test_import_of_torch_does_not_import_dynamo(run_python) -> None:
@@ -47,16 +43,3 @@ def test_compiled_function_gives_what_eager_gives() -> None:
     for backend in ("eager", "aot_eager"):
         compiled = torch.compile(function, backend=backend, fullgraph=True)
         torch.testing.assert_close(compiled(x), function(x))
-
-
-def test_finder_calls_back_once_and_leaves() -> None:
-    seen: list[str] = []
-    finder = _AfterImport("this", lambda module: seen.append(module.__name__))
-    assert finder.find_spec("that", None) is None
-    sys.meta_path.insert(0, finder)
-    sys.modules.pop("colorsys", None)
-    finder.name = "colorsys"
-    import colorsys
-
-    assert finder not in sys.meta_path
-    assert seen == [colorsys.__name__]

@@ -1,35 +1,22 @@
 """The device as Dynamo sees it, registered when Dynamo is first imported.
 
-Importing Dynamo takes longer than importing torch, so `import torch` must not do it. A finder waits
-for `torch._dynamo.device_interface` and registers the interface right after it was imported.
+Importing Dynamo takes longer than importing torch, so `import torch` must not do it: the interface
+is registered right after `torch._dynamo.device_interface` was imported.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Sequence
-from importlib.abc import MetaPathFinder
-from importlib.machinery import ModuleSpec
-from importlib.util import find_spec
 from types import ModuleType
-from typing import Any
 
 import sidra.device as sidra_device
+from sidra.after_import import after_import
 
 WAITED_FOR = "torch._dynamo.device_interface"
 
 
 def register_when_imported() -> None:
     """Register the interface as soon as Dynamo is there, which may be now."""
-    call_after_import(WAITED_FOR, register)
-
-
-def call_after_import(name: str, callback: Callable[[ModuleType], None]) -> None:
-    """Call back with the module `name` when it has been imported, which may be now."""
-    if name in sys.modules:
-        callback(sys.modules[name])
-    else:
-        sys.meta_path.insert(0, _AfterImport(name, callback))
+    after_import(WAITED_FOR, register)
 
 
 def register(dynamo: ModuleType) -> None:
@@ -86,31 +73,3 @@ def make_interface(base: type) -> type:
             return bool(sidra_device.is_bf16_supported())
 
     return SidraInterface
-
-
-class _AfterImport(MetaPathFinder):
-    """Calls back once, after the module `name` was imported by whoever finds it."""
-
-    def __init__(self, name: str, callback: Callable[[ModuleType], None]) -> None:
-        self.name = name
-        self.callback = callback
-
-    def find_spec(
-        self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
-        if name != self.name:
-            return None
-        sys.meta_path.remove(self)
-        spec = find_spec(name)
-        if spec is not None and spec.loader is not None:
-            self._wrap(spec.loader)
-        return spec
-
-    def _wrap(self, loader: Any) -> None:
-        execute = loader.exec_module
-
-        def exec_module(module: ModuleType) -> None:
-            execute(module)
-            self.callback(module)
-
-        loader.exec_module = exec_module

@@ -17,9 +17,9 @@ from typing import Any, NoReturn
 import torch
 
 from sidra import _C
+from sidra.after_import import after_import
 from sidra.device._utils import DEVICE_TYPE
 from sidra.errors import UnsupportedOperator
-from sidra.frontend.dynamo import call_after_import
 
 # Imported before anything is compiled, after everything that registration needs.
 WAITED_FOR = "torch._inductor.graph"
@@ -29,7 +29,7 @@ _warned = False
 
 def register_when_imported() -> None:
     """Register the backend as soon as Inductor is there, which may be now."""
-    call_after_import(WAITED_FOR, register)
+    after_import(WAITED_FOR, register)
 
 
 def register(_: ModuleType) -> None:
