@@ -1,8 +1,8 @@
 // Collectives on device tensors over a transport that knows host memory only (gloo).
 //
-// Every tensor is copied to the host, the transport does the collective there, and what it writes
-// is copied back. The transport's errors (shapes, peers lost, time over) reach the caller as they
-// are.
+// Every tensor, one in host memory too, is copied to the host, the transport does the collective
+// there, and what it writes is copied back. The transport's errors (shapes, peers lost, time over)
+// reach the caller as they are.
 #pragma once
 
 #include <string>

@@ -13,6 +13,7 @@ using c10::ivalue::Future;
 
 // Whatever reads or writes `tensor` on its current stream comes before what we do to it elsewhere.
 void wait_for_stream(const at::Tensor& tensor) {
+  if (tensor.is_cpu()) return;
   const c10::impl::VirtualGuardImpl guard(tensor.device().type());
   guard.synchronizeStream(guard.getStream(tensor.device()));
 }

@@ -126,6 +126,7 @@ CASES = {
     "batch of sends": exchange,
     "objects": objects,
 }
+CASES["host tensor"] = lambda: in_place(dist.all_reduce, torch.ones(2))
 ERRORS = {
     "reduce_scatter_single": lambda: error_of(dist.reduce_scatter_single, make(0), make(1, 2, 3)),
     "reduce_scatter": lambda: error_of(dist.reduce_scatter, make(0), [make(1)]),

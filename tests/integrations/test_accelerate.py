@@ -143,3 +143,11 @@ def test_one_of_several_processes_takes_its_device_and_the_backend(monkeypatch) 
     )
     PartialState.set_device(state)
     assert state.device == torch.device("sidra:0")
+
+
+def test_processes_of_torchrun_train_together(launch) -> None:
+    torchrun = ("-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2")
+    assert launch(*torchrun, "launched.py", "accelerate") == [
+        "sidra:0 2 DistributedDataParallel",
+        "sidra:1 2 DistributedDataParallel",
+    ]

@@ -35,6 +35,7 @@ EXPECTED = {
     "send and receive": [10, 9],
     "batch of sends": [1],
     "objects": [0, 1],
+    "host tensor": [2, 2],
     "group": [2],
 }
 
@@ -61,7 +62,7 @@ def run_two(script: str, folder: Path, *arguments: str) -> dict:
     return json.loads(printed[0][0].splitlines()[-1])
 
 
-@pytest.fixture(scope="module", params=["", "cpu:gloo,sidra:sidra_gloo"])
+@pytest.fixture(scope="module", params=["", "sidra_gloo", "cpu:gloo,sidra:sidra_gloo"])
 def found(request, tmp_path_factory):
     return run_two("collectives.py", tmp_path_factory.mktemp("ranks"), request.param)
 

@@ -133,3 +133,10 @@ def test_statistics_are_the_device_s(make_trainer) -> None:
     held = torch.ones(1000, device="sidra")
     stats = accelerator.get_device_stats(held.device)
     assert stats["allocated_bytes.all.current"] >= held.nbytes
+
+
+def test_two_devices_train_together(launch) -> None:
+    assert launch("launched.py", "lightning") == [
+        "sidra:0 2 DDPStrategy",
+        "sidra:1 2 DDPStrategy",
+    ]

@@ -1,7 +1,8 @@
 """torch.distributed: collectives on device tensors, over gloo and the host's memory.
 
-The backend is called `sidra_gloo`. It is the default of the device, so that `init_process_group()`
-alone finds it; `init_process_group("cpu:gloo,sidra:sidra_gloo")` has CPU tensors too.
+The backend is called `sidra_gloo`, and takes tensors of the host too. It is the device's default,
+so that `init_process_group()` alone finds it; `init_process_group("cpu:gloo,sidra:sidra_gloo")`
+leaves those of the host to gloo itself.
 """
 
 from __future__ import annotations
@@ -19,21 +20,26 @@ NAME = "sidra_gloo"
 
 def install(c10d: ModuleType) -> None:
     """Register the backend, and make it what a process group that has it asks first."""
-    c10d.Backend.register_backend(NAME, create_backend, devices=["sidra"])
+    c10d.Backend.register_backend(NAME, create_backend, devices=["cpu", "sidra"])
     replace(c10d, "_new_process_group_helper", ("group_size", "group_rank"), _with_default)
 
 
 def _with_default(original: Any) -> Any:
-    """Set the backend that a group asks when no tensor says which.
+    """Let a group that has our backend ask it when no tensor says which, and for host tensors.
 
     torch names gloo, or none, for a group of the accelerator or of several devices; what it names
-    may not exist, and DistributedDataParallel then finds no backend at all.
+    may not exist, and DistributedDataParallel then finds no backend at all. And torch gives a group
+    of the accelerator no backend for the CPU.
     """
 
     def _new_process_group_helper(*positional: Any, **options: Any) -> Any:
         made = original(*positional, **options)
-        if _has_ours(made[0]):
-            made[0]._set_default_backend(torch.distributed.ProcessGroup.BackendType.CUSTOM)
+        group, custom = made[0], torch.distributed.ProcessGroup.BackendType.CUSTOM
+        if _has_ours(group):
+            group._set_default_backend(custom)
+            if torch.device("cpu") not in group._device_types:
+                ours = group._get_backend(torch.device("sidra"))
+                group._register_backend(torch.device("cpu"), custom, ours)
         return made
 
     return _new_process_group_helper

@@ -2,7 +2,8 @@
 
 An accelerator class is registered under the name `sidra`. The connectors, which choose the strategy
 and the precision from a list of accelerators, are asked first whether the accelerator is ours: they
-would train on the CPU, in CUDA's mixed precision.
+would train on the CPU, in CUDA's mixed precision. The strategy of several processes is kept from
+CUDA's streams.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ def install_trainer(connector: ModuleType) -> None:
     kind = make_accelerator(accelerators.Accelerator, connector.MisconfigurationException)
     accelerators.AcceleratorRegistry.register(NAME, kind, description="the sidra device")
     _teach(connector._AcceleratorConnector, connector, "_precision_flag")
+    replace(connector.DDPStrategy, "determine_ddp_device_ids", ("self",), _no_device_ids)
 
 
 def install_fabric(connector: ModuleType) -> None:
@@ -35,6 +37,8 @@ def install_fabric(connector: ModuleType) -> None:
     kind = make_accelerator(accelerators.Accelerator, ValueError)
     accelerators.ACCELERATOR_REGISTRY.register(NAME, kind, description="the sidra device")
     _teach(connector._Connector, connector, "_precision_input")
+    strategy = import_module(f"{root}.strategies").DDPStrategy
+    replace(strategy, "_determine_ddp_device_ids", ("self",), _no_device_ids)
 
 
 def make_accelerator(base: type, refusal: type[Exception]) -> type:
@@ -98,6 +102,15 @@ def parse_devices(devices: Any, refusal: type[Exception] = ValueError) -> list[i
             "(SIDRA_DEVICES offers more)"
         )
     return indices
+
+
+def _no_device_ids(original: Any) -> Any:
+    """With indices, Lightning wraps the model in a CUDA stream; without, the module says where."""
+
+    def device_ids(self: Any) -> Any:
+        return None if self.root_device.type == NAME else original(self)
+
+    return device_ids
 
 
 def _teach(connector: Any, module: ModuleType, precision: str) -> None:
