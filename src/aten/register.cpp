@@ -15,6 +15,7 @@
 #include "aten/ops/empty.h"
 #include "aten/ops/linear.h"
 #include "aten/ops/recurrent.h"
+#include "aten/ops/sync_batch_norm.h"
 #include "aten/ops/views.h"
 #include "aten/result_allocator.h"
 
@@ -73,6 +74,11 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   m.impl("_thnn_fused_lstm_cell_backward_impl", lstm_cell_backward);
   m.impl("_thnn_fused_gru_cell", gru_cell);
   m.impl("_thnn_fused_gru_cell_backward", gru_cell_backward);
+  m.impl("batch_norm_stats", batch_norm_stats);
+  m.impl("batch_norm_gather_stats_with_counts", batch_norm_gather_stats_with_counts);
+  m.impl("batch_norm_elemt", batch_norm_elemt);
+  m.impl("batch_norm_backward_reduce", batch_norm_backward_reduce);
+  m.impl("batch_norm_backward_elemt", batch_norm_backward_elemt);
 }
 
 // What the CPU implements for a layout, the device does with that kernel, also where PyTorch would
