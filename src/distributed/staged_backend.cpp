@@ -33,6 +33,11 @@ WorkPtr transfer(WorkPtr transport, c10d::OpType type, Staging staging) {
   return c10::make_intrusive<StagedTransfer>(std::move(transport), type, std::move(staging));
 }
 
+void check_gathered(const at::Tensor& output, const at::Tensor& input, int ranks) {
+  TORCH_CHECK_VALUE(output.numel() == input.numel() * ranks, "all_gather: the output ",
+                    output.sizes(), " is not ", ranks, " (ranks) times the input ", input.sizes());
+}
+
 c10d::AllreduceOptions sum_options(const c10d::ReduceScatterOptions& options) {
   c10d::AllreduceOptions sum;
   sum.reduceOp = options.reduceOp;
@@ -100,20 +105,28 @@ WorkPtr StagedBackend::allgather(std::vector<Tensors>& outputs, Tensors& inputs,
                     c10d::OpType::ALLGATHER, std::move(staging));
 }
 
+// Both flat: gloo divides the output by its first dimension, which need not be one of ranks.
 WorkPtr StagedBackend::_allgather_base(at::Tensor& output, at::Tensor& input,
                                        const c10d::AllgatherOptions& options) {
+  check_gathered(output, input, size_);
   Staging staging;
-  at::Tensor host_output = staging.out(output);
-  at::Tensor host_input = staging.in(input);
+  at::Tensor host_output = staging.out(output).flatten();
+  at::Tensor host_input = staging.in(input).flatten();
   return collective(transport_->_allgather_base(host_output, host_input, options),
                     c10d::OpType::_ALLGATHER_BASE, std::move(staging));
 }
 
 WorkPtr StagedBackend::allgather_into_tensor_coalesced(Tensors& outputs, Tensors& inputs,
                                                        const c10d::AllgatherOptions& options) {
+  TORCH_CHECK_VALUE(outputs.size() == inputs.size(), "all_gather: ", outputs.size(),
+                    " outputs for ", inputs.size(), " inputs");
   Staging staging;
-  Tensors host_outputs = staged(staging, &Staging::out, outputs);
-  Tensors host_inputs = staged(staging, &Staging::in, inputs);
+  Tensors host_outputs, host_inputs;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    check_gathered(outputs[i], inputs[i], size_);
+    host_outputs.push_back(staging.out(outputs[i]).flatten());
+    host_inputs.push_back(staging.in(inputs[i]).flatten());
+  }
   return collective(transport_->allgather_into_tensor_coalesced(host_outputs, host_inputs, options),
                     c10d::OpType::COALESCED, std::move(staging));
 }

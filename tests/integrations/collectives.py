@@ -114,6 +114,9 @@ CASES = {
     "reduce": lambda: in_place(dist.reduce, make(1, RANK), 0),
     "all_gather": all_gather,
     "all_gather_single": lambda: in_place(dist.all_gather_single, make(0, 0), make(RANK)),
+    "all_gather_single row": lambda: in_place(
+        dist.all_gather_single, make(0, 0).view(1, 2), make(RANK)
+    ),
     "reduce_scatter": lambda: in_place(dist.reduce_scatter, make(0), [make(1), make(2)]),
     "reduce_scatter_single": lambda: in_place(dist.reduce_scatter_single, make(0), make(3, 4)),
     "gather": gather,
@@ -128,6 +131,7 @@ CASES = {
 }
 CASES["host tensor"] = lambda: in_place(dist.all_reduce, torch.ones(2))
 ERRORS = {
+    "all_gather_single": lambda: error_of(dist.all_gather_single, make(0, 0, 0), make(1)),
     "reduce_scatter_single": lambda: error_of(dist.reduce_scatter_single, make(0), make(1, 2, 3)),
     "reduce_scatter": lambda: error_of(dist.reduce_scatter, make(0), [make(1)]),
     "reduce_scatter sizes": lambda: error_of(dist.reduce_scatter, make(0, 0), [make(1), make(1)]),

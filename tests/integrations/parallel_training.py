@@ -5,6 +5,7 @@ python parallel_training.py rank rendezvous-file
 
 from __future__ import annotations
 
+import copy
 import json
 import sys
 
@@ -45,6 +46,19 @@ def data_parallel(**options):
     return model.state_dict()
 
 
+def synchronised():
+    """The largest difference of BatchNorm over the whole batch and SyncBatchNorm over halves."""
+    torch.manual_seed(0)
+    layers = (nn.Linear(8, 16, bias=False), nn.BatchNorm1d(16), nn.Linear(16, 2))
+    alone = nn.Sequential(*layers).to(DEVICE)
+    both = nn.SyncBatchNorm.convert_sync_batchnorm(copy.deepcopy(alone))
+    train(alone, slice(None))
+    train(DistributedDataParallel(both), HALF)
+    expected, found = alone.state_dict(), both.state_dict()
+    assert expected["1.running_mean"].abs().max() > 1e-2
+    return max((found[key] - expected[key]).abs().max().item() for key in expected)
+
+
 def sharded():
     model = make_model()
     fully_shard(model[0])
@@ -70,6 +84,7 @@ def main():
         for name, state in trained.items()
     }
     moved = (alone["0.weight"] - make_model()[0].weight).abs().max().item()
+    differences["SyncBatchNorm"] = synchronised()
     if RANK == 0:
         print(json.dumps({"moved": moved, "differences": differences}))
     dist.destroy_process_group()
