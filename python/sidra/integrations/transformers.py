@@ -2,7 +2,7 @@
 
 pipeline    `device=0` and no device at all mean the accelerator, as they do with CUDA
 arguments   TrainingArguments.device is the accelerator unless `use_cpu=True`; `bf16=True` is legal
-trainer     the generators' states are part of a checkpoint's rng_state.pth
+trainer     the generators' states are saved in a checkpoint, beside rng_state.pth
 
 The models need nothing.
 """
