@@ -132,7 +132,9 @@ void Call::open_argument(HostOperands& host, size_t index) {
       return;
     }
     at::Tensor tensor = std::move(value).toTensor();
-    value = host.open(tensor, written);
+    at::Tensor alias = host.open(tensor, written);
+    if (info_.asks_for_gradients) alias.set_requires_grad(tensor.requires_grad());
+    value = std::move(alias);
     if (written) originals_.push_back(std::move(tensor));
   } else if (value.isTensorList()) {
     std::vector<at::Tensor> tensors = value.toTensorVector();

@@ -83,6 +83,7 @@ std::unique_ptr<OperatorInfo> describe(const c10::OperatorHandle& op) {
   }
   info->generator_argument = find_generator(schema);
   info->takes_host_operands = contains(kTakeHostOperands, info->name);
+  info->asks_for_gradients = info->name == "aten::_sparse_mm_reduce_impl";
   info->takes_other_devices = contains(kMakeLikeOperand, info->name);
   return info;
 }

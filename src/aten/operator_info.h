@@ -20,6 +20,7 @@ struct OperatorInfo {
   std::vector<int> returned_argument;  // per return: which of the written arguments, or -1
   int generator_argument;              // index, or -1
   bool takes_host_operands;  // CPU index or length tensors are legal beside device tensors
+  bool asks_for_gradients;   // its kernel does more work for operands that require gradients
   bool takes_other_devices;  // makes a tensor like its operand, on the device it is asked for
   mutable std::atomic<bool> warned{false};
 };

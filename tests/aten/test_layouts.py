@@ -59,6 +59,18 @@ def test_a_sparse_matrix_multiplies(name):
     assert torch.equal(result.cpu(), here @ dense)
 
 
+def test_gradients_of_a_sparse_reduction_reach_the_greatest():
+    dense = torch.arange(6.0).view(3, 2)
+    gradients = []
+    for device in ("cpu", DEVICE):
+        matrix = SPARSE["csr"].to(device).detach().clone().requires_grad_()
+        right = dense.to(device).clone().requires_grad_()
+        torch.sparse.mm(matrix, right, "amax").sum().backward()
+        gradients.append((matrix.grad.to_dense().cpu(), right.grad.cpu()))
+    assert torch.equal(gradients[0][0], gradients[1][0])
+    assert torch.equal(gradients[0][1], gradients[1][1])
+
+
 def test_a_sparse_tensor_is_made_of_members_on_the_device():
     indices, values = COO._indices().to(DEVICE), COO._values().to(DEVICE)
     made = torch.sparse_coo_tensor(indices, values, COO.shape)

@@ -165,10 +165,16 @@ def test_fake_tensors():
         wrong = device == "sidra" and isinstance(args[0], FakeTensor)
         return args[0].double() if wrong else args[0] * 2
 
+    def differs_from_the_cpu(device, args, kwargs):
+        wrong = device == "sidra" and not isinstance(args[0], FakeTensor)
+        return args[0].double() if wrong else args[0] * 2
+
     case = make_case()
     fake.check(case, "here", call, inputs())
+    assert not case.record.findings  # the device gives what the CPU gives
+    fake.check(case, "here", differs_from_the_cpu, inputs())
     (finding,) = case.record.findings.values()
-    assert finding.message == "dtype torch.float64, torch.float32 of the real result"
+    assert finding.message == "dtype torch.float32, torch.float64 of the real result"
 
 
 def test_vmap():
