@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 from tests.torch.case import Call, Case, CpuCannot, Kind, both
+from tests.torch.moving import moved
 from torch.utils._pytree import tree_flatten, tree_unflatten
 
 
@@ -18,7 +19,7 @@ def check(case: Case, where: str, call: Call, inputs: Any, kind: Kind) -> None:
 
     def run(device: str, stacks: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         def single(*values: Any) -> Any:
-            filled = list(leaves)
+            filled = list(moved(leaves, device, gradients=False))
             for index, value in zip(batched, values, strict=True):
                 filled[index] = value
             return call(device, *tree_unflatten(filled, structure))
