@@ -31,6 +31,7 @@ class Integration:
 INTEGRATIONS = (
     Integration("torch.multiprocessing.reductions", "multiprocessing:install", "torch", "2.13"),
     Integration("torch.distributed.distributed_c10d", "distributed:install", "torch", "2.13"),
+    Integration("torch.nn.attention.flex_attention", "flex_attention:install", "torch", "2.13"),
     Integration("safetensors", "safetensors:install", "safetensors", "0.8"),
     Integration("accelerate.state", "accelerate:install_state", "accelerate", "1.15"),
     Integration("accelerate.utils.modeling", "accelerate:install_memory", "accelerate", "1.15"),
