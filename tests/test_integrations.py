@@ -23,6 +23,7 @@ inputs = torch.randn(8, 4)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 data = torch.utils.data.TensorDataset(inputs, torch.zeros(8, dtype=torch.long))
 loader = torch.utils.data.DataLoader(data, batch_size=4)
+q = k = v = torch.randn(1, 2, 128, 16).to("sidra")
 noise = torch.randn(1, 3, 16, 16)
 two_blocks = {
     "norm_num_groups": 8,
@@ -32,6 +33,7 @@ two_blocks = {
 }
 """
 CHECK = {
+    "FlexAttention": "attended.device",
     "safetensors": "state['weight'].device",
     "transformers": "(encoder.device, extract.device)",
     "accelerate": "(next(iter(loader))[0].device, model.weight.device)",
@@ -43,6 +45,7 @@ CHECK = {
 }
 SIDRA = "sidra:0"
 PRINTED = {
+    "FlexAttention": SIDRA,
     "safetensors": SIDRA,
     "transformers": "(device(type='sidra', index=0), device(type='sidra', index=0))",
     "accelerate": "(device(type='sidra', index=0), device(type='sidra', index=0))",
