@@ -1,5 +1,6 @@
 # The installed PyTorch, as targets:
 #   sidra_torch         headers and libraries of libtorch
+#   sidra_kineto        headers of the profiler inside it
 #   sidra_torch_python  the same with Python's and libtorch_python's: for the binding module only
 #
 # Torch's own find_package asks for the CUDA toolkit when the installed wheel is a CUDA one; we need
@@ -41,3 +42,10 @@ target_link_libraries(sidra_torch INTERFACE
 add_library(sidra_torch_python INTERFACE)
 target_link_libraries(sidra_torch_python INTERFACE
   sidra_torch Python::Module ${SIDRA_TORCH_ROOT}/lib/libtorch_python.so)
+
+# Kineto's headers name each other without a folder, and PyTorch's profiler headers are empty
+# without USE_KINETO. libtorch holds the code, but not what fmt's headers would link with.
+add_library(sidra_kineto INTERFACE)
+target_include_directories(sidra_kineto SYSTEM INTERFACE ${SIDRA_TORCH_ROOT}/include/kineto)
+target_compile_definitions(sidra_kineto INTERFACE USE_KINETO FMT_HEADER_ONLY)
+target_link_libraries(sidra_kineto INTERFACE sidra_torch)

@@ -9,6 +9,7 @@
 #include "runtime/driver_loader.h"
 #include "runtime/error.h"
 #include "runtime/stream.h"
+#include "runtime/submission.h"
 
 namespace sidra::aten {
 namespace {
@@ -73,10 +74,11 @@ void submit_mvm(c10::DeviceIndex device, const runtime::WeightSource& weight, co
   args.output_stride = call.output_stride;
   args.bias = call.bias;
   args.activation = SIDRA_ACTIVATION_NONE;
+  const runtime::Submission submission(line, device);
   SIDRA_CHECK(runtime::driver().table->mvm(runtime::current_stream_handle(device), &args),
               c10::str("multiplying ", call.vectors, " vectors by a weight of shape ",
                        weight.tensor.sizes()));
-  runtime::ledger_add(line, args.cost, 0);
+  submission.book(args.cost, 0);
 }
 
 at::Tensor crossbar_product(const at::Tensor& input, const at::Tensor& matrix,

@@ -3,6 +3,7 @@
 #include "runtime/driver_loader.h"
 #include "runtime/error.h"
 #include "runtime/stream.h"
+#include "runtime/submission.h"
 
 namespace sidra::aten {
 namespace {
@@ -42,11 +43,12 @@ void account(const OperatorInfo& info, c10::Device device, const Work& work) {
   args.bytes_read = work.bytes_read;
   args.bytes_written = work.bytes_written;
   set_work(info.placement, work, args);
+  const runtime::Submission submission(info.line, device.index());
   SIDRA_CHECK(
       runtime::driver().table->account_work(runtime::current_stream_handle(device.index()), &args),
       info.name);
   const uint64_t moved = info.placement.on_host ? work.bytes_read + work.bytes_written : 0;
-  runtime::ledger_add(info.line, args.cost, moved, work.bytes_copied);
+  submission.book(args.cost, moved, work.bytes_copied);
 }
 
 }  // namespace sidra::aten

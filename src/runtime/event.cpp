@@ -6,6 +6,7 @@
 #include "runtime/driver_loader.h"
 #include "runtime/error.h"
 #include "runtime/loaded_driver.h"
+#include "runtime/profiler_record.h"
 #include "runtime/stream.h"
 
 namespace sidra::runtime {
@@ -29,12 +30,14 @@ void record_event(sidra_event** event, c10::Stream stream, c10::DeviceIndex devi
                 "sidra event: create");
   }
   SIDRA_CHECK(open.table->event_record(*event, handle), "sidra event: record");
+  if (profiler_recording()) profiler_add_event(RecordKind::kEvent, stream, *event);
 }
 
 void block_stream(c10::Stream stream, sidra_event* event) {
   if (!event) return;
   SIDRA_CHECK(driver().table->stream_wait_event(stream_handle(stream), event),
               "sidra event: make a stream wait");
+  if (profiler_recording()) profiler_add_event(RecordKind::kWait, stream, event);
 }
 
 bool query_event(sidra_event* event) {

@@ -27,6 +27,8 @@ class LedgerLine {
     entry_.cost.datasheet_joules += cost.datasheet_joules;
   }
 
+  LedgerKey key() const noexcept { return {entry_.operator_name, entry_.place, entry_.reason}; }
+
   LedgerEntry read() const {
     const std::lock_guard lock(mutex_);
     return entry_;
@@ -79,6 +81,8 @@ LedgerLine* ledger_line(const std::string& operator_name, Place place, const std
   if (line == nullptr) line = &all.lines.emplace_back(operator_name, place, reason);
   return line;
 }
+
+LedgerKey ledger_key(const LedgerLine* line) noexcept { return line->key(); }
 
 void ledger_add(LedgerLine* line, const sidra_cost& cost, uint64_t bytes_moved,
                 uint64_t copied_bytes) noexcept {

@@ -25,6 +25,16 @@ struct LedgerEntry {
 // A line that calls are added to; lives for ever, so that operators may keep it.
 class LedgerLine;
 LedgerLine* ledger_line(const std::string& operator_name, Place place, const std::string& reason);
+
+// What makes the line a line; never changes.
+struct LedgerKey {
+  const std::string& operator_name;
+  Place place;
+  const std::string& reason;
+};
+LedgerKey ledger_key(const LedgerLine* line) noexcept;
+
+// Operators book through runtime/submission.h, which tells a running profile too.
 void ledger_add(LedgerLine* line, const sidra_cost& cost, uint64_t bytes_moved,
                 uint64_t copied_bytes = 0) noexcept;
 

@@ -12,6 +12,7 @@
 #include "runtime/ledger.h"
 #include "runtime/memory_history.h"
 #include "runtime/stream.h"
+#include "runtime/submission.h"
 
 namespace sidra::runtime {
 
@@ -108,9 +109,9 @@ bool evict_one(Table& all, c10::DeviceIndex device) {
   return true;
 }
 
-void account_programming(const sidra_cost& cost) {
+Submission programming_of(c10::DeviceIndex device) {
   static LedgerLine* const line = ledger_line("sidra::program_weight", Place::kCrossbar, "");
-  ledger_add(line, cost, 0);
+  return {line, device};
 }
 
 std::string describe(const WeightSource& source) {
@@ -137,6 +138,7 @@ ResidentPointer program(Table& all, const WeightSource& source, const at::Tensor
   args.output_stride = static_cast<uint64_t>(matrix.stride(0));
   args.input_stride = static_cast<uint64_t>(matrix.stride(1));
   args.type = SIDRA_VALUE_F32;
+  const Submission submission = programming_of(device);
   sidra_stream* const stream = current_stream_handle(device);
   sidra_status status = driver().table->weight_program(stream, &args);
   while (status == SIDRA_STATUS_OUT_OF_CROSSBARS && all.eviction == Eviction::kLeastRecentlyUsed &&
@@ -144,7 +146,7 @@ ResidentPointer program(Table& all, const WeightSource& source, const at::Tensor
     status = driver().table->weight_program(stream, &args);
   }
   if (status != SIDRA_STATUS_OK) raise_programming(status, source, all.eviction);
-  account_programming(args.cost);
+  submission.book(args.cost, 0);
   return std::make_shared<Resident>(args.weight);
 }
 
@@ -156,10 +158,11 @@ void update(Table& all, const WeightSource& source, const at::Tensor& matrix, Re
   args.values = reinterpret_cast<uint64_t>(matrix.const_data_ptr());
   args.output_stride = static_cast<uint64_t>(matrix.stride(0));
   args.input_stride = static_cast<uint64_t>(matrix.stride(1));
-  const sidra_status status =
-      driver().table->weight_update(current_stream_handle(matrix.device().index()), &args);
+  const c10::DeviceIndex device = matrix.device().index();
+  const Submission submission = programming_of(device);
+  const sidra_status status = driver().table->weight_update(current_stream_handle(device), &args);
   if (status != SIDRA_STATUS_OK) raise_programming(status, source, all.eviction);
-  account_programming(args.cost);
+  submission.book(args.cost, 0);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "runtime/error.h"
 #include "runtime/ledger.h"
 #include "runtime/stream.h"
+#include "runtime/submission.h"
 
 namespace sidra::runtime {
 namespace {
@@ -19,11 +20,12 @@ void copy_to_device(c10::DeviceIndex device, uint64_t destination, const void* s
                     uint64_t bytes, bool non_blocking) {
   if (bytes == 0) return;
   static LedgerLine* const line = ledger_line("sidra::copy_to_device", Place::kHost, "");
+  const Submission submission(line, device, RecordKind::kCopy);
   sidra_cost cost{};
   SIDRA_CHECK(driver().table->copy_to_device(current_stream_handle(device), destination, source,
                                              bytes, &cost),
               describe("copying to the device", bytes, device));
-  ledger_add(line, cost, bytes);
+  submission.book(cost, bytes);
   if (!non_blocking) wait_for_current_stream(device);
 }
 
@@ -31,11 +33,12 @@ void copy_to_host(c10::DeviceIndex device, void* destination, uint64_t source, u
                   bool non_blocking) {
   if (bytes == 0) return;
   static LedgerLine* const line = ledger_line("sidra::copy_to_host", Place::kHost, "");
+  const Submission submission(line, device, RecordKind::kCopy);
   sidra_cost cost{};
   SIDRA_CHECK(driver().table->copy_to_host(current_stream_handle(device), destination, source,
                                            bytes, &cost),
               describe("copying to the host", bytes, device));
-  ledger_add(line, cost, bytes);
+  submission.book(cost, bytes);
   if (!non_blocking) wait_for_current_stream(device);
 }
 
@@ -43,11 +46,12 @@ void copy_on_device(c10::DeviceIndex device, uint64_t destination, uint64_t sour
                     uint64_t bytes) {
   if (bytes == 0) return;
   static LedgerLine* const line = ledger_line("sidra::copy_on_device", Place::kEngine, "");
+  const Submission submission(line, device, RecordKind::kCopy);
   sidra_cost cost{};
   SIDRA_CHECK(driver().table->copy_on_device(current_stream_handle(device), destination, source,
                                              bytes, &cost),
               describe("copying on the device", bytes, device));
-  ledger_add(line, cost, 0);
+  submission.book(cost, 0);
 }
 
 }  // namespace sidra::runtime
