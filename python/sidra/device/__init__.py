@@ -6,7 +6,8 @@ chip time: what the chip needs, whatever the host took.
 
 from typing import Any
 
-from sidra.device import _utils, amp, events, graphs, memory, random, streams
+from sidra.device import _utils, amp, events, graphs, memory, profiler, random, streams
+from sidra.device import profiler as nvtx
 from sidra.device.devices import (
     _exchange_device,
     _maybe_exchange_device,
@@ -156,6 +157,8 @@ __all__ = [
     "memory_stats",
     "memory_stats_as_nested_dict",
     "memory_summary",
+    "nvtx",
+    "profiler",
     "random",
     "reset_accumulated_memory_stats",
     "reset_max_memory_allocated",
