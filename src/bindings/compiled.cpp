@@ -15,6 +15,7 @@
 #include "runtime/ledger.h"
 #include "runtime/loaded_driver.h"
 #include "runtime/stream.h"
+#include "runtime/submission.h"
 #include "runtime/transfer.h"
 
 namespace sidra::bindings {
@@ -60,11 +61,12 @@ void end_kernel(const std::string& name, const Tensors& read, const Tensors& wri
   args.place = SIDRA_PLACE_HOST;
   args.bytes_read = bytes_of(read);
   args.bytes_written = bytes_of(written);
+  const runtime::Submission submission(
+      runtime::ledger_line(name, runtime::Place::kHost, "compiled for the host by Inductor"),
+      device);
   SIDRA_CHECK(runtime::driver().table->account_work(runtime::current_stream_handle(device), &args),
               name);
-  runtime::ledger_add(
-      runtime::ledger_line(name, runtime::Place::kHost, "compiled for the host by Inductor"),
-      args.cost, args.bytes_read + args.bytes_written);
+  submission.book(args.cost, args.bytes_read + args.bytes_written);
 }
 
 }  // namespace

@@ -1,9 +1,8 @@
 #include "runtime/profiler_record.h"
 
 #include <c10/util/ApproximateClock.h>
-
-// Kineto's headers find each other by bare name.
-#include <ThreadUtil.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <mutex>
 #include <utility>
@@ -45,6 +44,12 @@ struct Enclosing {
   }
 };
 
+// Kineto names a thread's track by the system's id.
+int32_t thread_id() noexcept {
+  thread_local const auto id = static_cast<int32_t>(syscall(SYS_gettid));
+  return id;
+}
+
 void add(ProfilerRecord&& record) {
   Recorder& all = recorder();
   const std::lock_guard lock(all.mutex);
@@ -57,7 +62,7 @@ int64_t profiler_clock() noexcept { return c10::getTime(); }
 
 void profiler_add_command(ProfilerRecord record) {
   const Enclosing& enclosing = Enclosing::of_this_thread();
-  record.host_thread = libkineto::systemThreadId();
+  record.host_thread = thread_id();
   record.correlation = enclosing.operators.empty() ? 0 : enclosing.operators.back();
   record.annotations = enclosing.ranges;
   add(std::move(record));
