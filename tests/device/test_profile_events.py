@@ -286,3 +286,20 @@ def test_durations_of_bert_sum_to_the_report(device) -> None:
     rows = [row for row in profiled.key_averages() if row.device_type == DeviceType.CPU]
     by_operator = sum(row.self_device_time_total for row in rows) * 1e-6
     assert by_operator == pytest.approx(chip_seconds, rel=1e-6)
+
+
+def test_compiled_code_is_in_the_profile(printed) -> None:
+    code = """
+import torch
+import sidra
+from torch.profiler import profile, ProfilerActivity
+compiled = torch.compile(lambda y: (y * 2 + 1).relu())
+y = torch.ones(64, device="sidra")
+compiled(y)
+with sidra.recording() as recorded, profile(activities=[ProfilerActivity.SIDRA]) as profiled:
+    compiled(y)
+chip = [e for e in profiled.events() if e.device_type == torch.autograd.DeviceType.PrivateUse1]
+print(len(chip) == recorded.report.totals().calls,
+      [row.reason for row in recorded.report.rows if row.reason])
+"""
+    assert printed(code) == "True ['compiled for the host by Inductor']"
