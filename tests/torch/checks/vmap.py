@@ -17,9 +17,12 @@ def check(case: Case, where: str, call: Call, inputs: Any, kind: Kind) -> None:
     if kind is not Kind.DEFINED or not batched:
         return
 
+    # Moved before, not inside: inside vmap nothing can be.
+    here = {device: moved(leaves, device, gradients=False) for device in ("cpu", case.device)}
+
     def run(device: str, stacks: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         def single(*values: Any) -> Any:
-            filled = list(moved(leaves, device, gradients=False))
+            filled = list(here[device])
             for index, value in zip(batched, values, strict=True):
                 filled[index] = value
             return call(device, *tree_unflatten(filled, structure))
