@@ -105,6 +105,20 @@ def test_group_of_one_needs_no_arguments(run_python) -> None:
     assert done.stdout == "[1.0, 1.0] sidra:sidra_gloo\n", done.stderr
 
 
+def test_steps_are_timed(run_python) -> None:
+    code = """
+import torch, torch.distributed as dist
+dist.init_process_group(rank=0, world_size=1, init_method="tcp://127.0.0.1:0")
+model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(2, 2).to("sidra"))
+for _ in range(12):
+    model(torch.ones(3, 2, device="sidra")).sum().backward()
+print(model._get_ddp_logging_data()["backward_compute_time"] > 0)
+"""
+    done = run_python(code, SIDRA_FALLBACK="silent")
+    assert done.stdout.split() == ["True"], done.stderr
+    assert "Timer" not in done.stderr  # PyTorch's word for a device that has none
+
+
 def test_torch_without_gloo_is_named(monkeypatch) -> None:
     monkeypatch.setattr(dist, "is_gloo_available", lambda: False)
     with pytest.raises(RuntimeError, match="sidra_gloo needs gloo, which this build of torch"):
