@@ -1,0 +1,1 @@
+"""What passes and code generation ask about IR, without changing it."""

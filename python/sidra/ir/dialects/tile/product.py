@@ -1,0 +1,53 @@
+"""Products that a unit of the chip is asked for: `mvm` of the crossbars, `attention`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sidra.ir.dialects.graph import product
+from sidra.ir.dialects.graph.inference import require
+from sidra.ir.registry import Attributes, OpDefinition, Types, attribute, lookup, op
+from sidra.ir.types import TensorType
+
+ACTIVATIONS = ("none", "relu")
+
+
+def _graph(name: str) -> OpDefinition:
+    found = lookup(name)
+    assert found is not None  # `product`, imported above, defines it
+    return found
+
+
+def _mvm(types: Types, attributes: Attributes) -> tuple[TensorType, ...]:
+    activation = attributes["activation"]
+    known = " or ".join(f'"{name}"' for name in ACTIVATIONS)
+    require(activation in ACTIVATIONS, f'activation is "{activation}", but must be {known}')
+    return _graph("graph.linear").result_types(types, {})
+
+
+@op("tile.mvm", (2, 3), _mvm, {"activation": attribute("str", "none")})
+def mvm(attributes: Attributes, x: Any, weight: Any, *bias: Any) -> Any:
+    """X [.., K] times weight [N, K] transposed, plus bias [N], and the activation.
+
+    Operands x, weight, bias?. The weight is to stay in crossbars between calls; whether they apply
+    is asked at run time, and the product is exact where they do not.
+    """
+    y = product.linear(attributes, x, weight, *bias)
+    return np.maximum(y, np.zeros((), y.dtype)) if attributes["activation"] == "relu" else y
+
+
+def _attention(types: Types, attributes: Attributes) -> tuple[TensorType, ...]:
+    return _graph("graph.attention").result_types(types, attributes)
+
+
+@op(
+    "tile.attention",
+    (3, 4),
+    _attention,
+    {"scale": attribute("float?", None), "causal": attribute("bool", False)},
+)
+def attention(attributes: Attributes, q: Any, k: Any, v: Any, *masks: Any) -> Any:
+    """softmax(scale * q k^T + mask) v, as graph.attention, on the compute engine."""
+    return product.attention(attributes, q, k, v, *masks)
