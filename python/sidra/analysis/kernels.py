@@ -96,19 +96,31 @@ def check(block: Block) -> str | None:
 def analyse(block: Block) -> Kernel:
     """Return how the region is computed. Raises Unfit with the reason if it cannot be."""
     results = block.last.operands if block.last is not None else ()
+    operations = [operation for operation in block.operations if operation is not block.last]
+    return analyse_operations(operations, results, block.arguments)
+
+
+def analyse_operations(
+    operations: Sequence[Operation], results: Sequence[Value], arguments: Sequence[Value] = ()
+) -> Kernel:
+    """Return how the operations, in order, would be computed as a kernel with these results.
+
+    What they use from outside may be left out of `arguments`. Raises Unfit as `analyse`.
+    """
     if not results:
         raise Unfit("it has no result")
-    operations = [operation for operation in block.operations if operation is not block.last]
     space = space_of(operations) or Space(MAP, _without_ones(results[0].type.shape))
-    roles = dict.fromkeys(block.arguments, FREE)
+    roles = dict.fromkeys(arguments, FREE)
     for operation in operations:
         _require_supported(operation)
+        for value in operation.operands:
+            roles.setdefault(value, FREE)
         role = _Roles(space, roles).of(operation)
         roles.update(dict.fromkeys(operation.results, role))
-    for value in (*block.arguments, *roles):
+    for value in roles:
         _require_dtype(value)
     for value in results:
-        _require_result(value, space, roles)
+        _require_result(value, space)
     return Kernel(space, roles)
 
 
@@ -199,7 +211,7 @@ def _require_dtype(value: Value) -> None:
         raise Unfit(f"{value.type} is complex")
 
 
-def _require_result(value: Value, space: Space, roles: Mapping[Value, str]) -> None:
+def _require_result(value: Value, space: Space) -> None:
     elements = value.type.elements
     if space.kind == COLUMNS:
         if not _is_column(value):

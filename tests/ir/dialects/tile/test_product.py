@@ -45,6 +45,14 @@ def test_attention_is_attention() -> None:
     np.testing.assert_array_equal(actual, expected)
 
 
+def test_attention_with_heads_last() -> None:
+    given = arrays((2, 4, 3, 8), (2, 2, 6, 8), (2, 2, 6, 8))
+    (expected,) = interpret(one_op("tile.attention", ATTENTION[:3]), given)
+    function = one_op("tile.attention", ATTENTION[:3], heads_last=True)
+    assert function.result_types == (tensor("f32[2, s0, 4, 8]"),)
+    np.testing.assert_array_equal(interpret(function, given)[0], expected.swapaxes(1, 2))
+
+
 def test_an_unknown_activation_is_refused() -> None:
     with pytest.raises(InferenceError, match='activation is "tanh", but must be "none" or "relu"'):
         one_op("tile.mvm", MVM, activation="tanh")

@@ -39,15 +39,29 @@ def mvm(attributes: Attributes, x: Any, weight: Any, *bias: Any) -> Any:
 
 
 def _attention(types: Types, attributes: Attributes) -> tuple[TensorType, ...]:
-    return _graph("graph.attention").result_types(types, attributes)
+    (type,) = _graph("graph.attention").result_types(
+        types, {name: attributes[name] for name in ("scale", "causal")}
+    )
+    if not attributes["heads_last"]:
+        return (type,)
+    *batch, heads, rows, columns = type.shape
+    return (type.with_shape((*batch, rows, heads, columns)),)
 
 
 @op(
     "tile.attention",
     (3, 4),
     _attention,
-    {"scale": attribute("float?", None), "causal": attribute("bool", False)},
+    {
+        "scale": attribute("float?", None),
+        "causal": attribute("bool", False),
+        "heads_last": attribute("bool", False),
+    },
 )
 def attention(attributes: Attributes, q: Any, k: Any, v: Any, *masks: Any) -> Any:
-    """softmax(scale * q k^T + mask) v, as graph.attention, on the compute engine."""
-    return product.attention(attributes, q, k, v, *masks)
+    """softmax(scale * q k^T + mask) v, as graph.attention, on the compute engine.
+
+    heads_last: the result is [.., L, H, E] instead of [.., H, L, E].
+    """
+    y = product.attention(attributes, q, k, v, *masks)
+    return np.swapaxes(y, -2, -3) if attributes["heads_last"] else y
