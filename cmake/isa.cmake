@@ -7,9 +7,10 @@ set(SIDRA_ISA_FLAGS_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl
     -mprefer-vector-width=512
     -Wno-uninitialized -Wno-maybe-uninitialized)  # false alarms in avx512fintrin.h of gcc 12
 set(SIDRA_ISA_FLAGS_avx512vnni ${SIDRA_ISA_FLAGS_avx512} -mavx512vnni)
+set(SIDRA_ISA_FLAGS_amxint8 ${SIDRA_ISA_FLAGS_avx512vnni} -mamx-tile -mamx-int8)
 
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
-  set(SIDRA_ISAS avx2 avxvnni avx512 avx512vnni)
+  set(SIDRA_ISAS avx2 avxvnni avx512 avx512vnni amxint8)
 else()
   set(SIDRA_ISAS "")
 endif()

@@ -44,7 +44,7 @@ def test_empty_value_is_unset() -> None:
     [
         ("SIDRA_DEVICES", "0", "an integer of 1 to 64"),
         ("SIDRA_DEVICES", "two", "an integer of 1 to 64"),
-        ("SIDRA_ISA", "sse", "scalar, avx2, avxvnni, avx512, avx512vnni"),
+        ("SIDRA_ISA", "sse", "scalar, avx2, avxvnni, avx512, avx512vnni, amxint8"),
         ("SIDRA_FALLBACK", "quiet", "warn, error, silent"),
         ("SIDRA_STRICT_MEMORY", "yes", "0, 1"),
         ("SIDRA_EVICTION", "fifo", "lru, error"),

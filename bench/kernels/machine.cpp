@@ -37,6 +37,23 @@ constexpr uint64_t kPrefetchAhead[] = {0, 512, 1024, 2048, 4096};  // bytes
                    :                                                          \
                    : SIDRA_CLOBBERS)
 
+#define SIDRA_TILE(sum) "tdpbusd %%tmm6, %%tmm4, %%tmm" #sum "\n"
+#define SIDRA_FOUR_TILES SIDRA_TILE(0) SIDRA_TILE(1) SIDRA_TILE(2) SIDRA_TILE(3)
+
+// Twelve products of whole tiles a round: 16 x 64 codes by 64 x 16 levels.
+void multiply_tiles(uint64_t rounds) {
+  struct alignas(64) {
+    uint8_t palette = 1, start_row = 0, reserved[14] = {};
+    uint16_t row_bytes[16] = {64, 64, 64, 64, 64, 64, 64, 64};
+    uint8_t rows[16] = {16, 16, 16, 16, 16, 16, 16, 16};
+  } const shapes;
+  __asm__ volatile("ldtilecfg %1\n 1:\n" SIDRA_FOUR_TILES SIDRA_FOUR_TILES SIDRA_FOUR_TILES
+                   "dec %0\n jnz 1b\n tilerelease\n"
+                   : "+r"(rounds)
+                   : "m"(shapes)
+                   : "cc");
+}
+
 void multiply(Isa isa, uint64_t rounds) {
   switch (isa) {
     case Isa::kScalar:
@@ -52,6 +69,9 @@ void multiply(Isa isa, uint64_t rounds) {
       break;
     case Isa::kAvx512Vnni:
       SIDRA_MULTIPLY(SIDRA_DOT_512);
+      break;
+    case Isa::kAmxInt8:
+      multiply_tiles(rounds);
       break;
   }
 }
@@ -74,7 +94,7 @@ void multiply(Isa isa, uint64_t rounds) {
                    : SIDRA_CLOBBERS)
 
 void read(Isa isa, const char* p, const char* end, uint64_t ahead) {
-  const bool is_512 = isa == Isa::kAvx512 || isa == Isa::kAvx512Vnni;
+  const bool is_512 = isa >= Isa::kAvx512;
   if (is_512 && ahead > 0) {
     SIDRA_READ(SIDRA_LINE_512, SIDRA_PREFETCH, "vzeroupper\n");
   } else if (is_512) {
@@ -101,7 +121,7 @@ void read(Isa, const char* p, const char* end, uint64_t) {
 }
 #endif
 
-// Products of one instruction, or pair of instructions: 4 a 32-bit lane, 2 without VNNI.
+// Products of one instruction, or pair of instructions: 4 a 32-bit lane, 2 without VNNI; of a tile.
 int macs_per_step(Isa isa) {
   switch (isa) {
     case Isa::kScalar:
@@ -114,6 +134,8 @@ int macs_per_step(Isa isa) {
       return 16 * 2;
     case Isa::kAvx512Vnni:
       return 16 * 4;
+    case Isa::kAmxInt8:
+      return 16 * 16 * 64;
   }
   return 0;
 }

@@ -41,6 +41,7 @@ VARIABLES = (
         "avxvnni",
         "avx512",
         "avx512vnni",
+        "amxint8",
     ),
     _one_of(
         "SIDRA_FALLBACK",

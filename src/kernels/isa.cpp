@@ -10,6 +10,10 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
+#if defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 namespace sidra::kernels {
 namespace {
@@ -23,17 +27,18 @@ struct IsaInfo {
 constexpr IsaInfo kInfos[] = {
     {Isa::kScalar, "scalar", Isa::kScalar},         {Isa::kAvx2, "avx2", Isa::kScalar},
     {Isa::kAvxVnni, "avxvnni", Isa::kAvx2},         {Isa::kAvx512, "avx512", Isa::kAvx2},
-    {Isa::kAvx512Vnni, "avx512vnni", Isa::kAvx512},
+    {Isa::kAvx512Vnni, "avx512vnni", Isa::kAvx512}, {Isa::kAmxInt8, "amxint8", Isa::kAvx512Vnni},
 };
 
-constexpr Isa kIsas[] = {Isa::kScalar, Isa::kAvx2, Isa::kAvxVnni, Isa::kAvx512, Isa::kAvx512Vnni};
+constexpr Isa kIsas[] = {Isa::kScalar, Isa::kAvx2,       Isa::kAvxVnni,
+                         Isa::kAvx512, Isa::kAvx512Vnni, Isa::kAmxInt8};
 
 const IsaInfo& info(Isa isa) { return kInfos[static_cast<int>(isa)]; }
 
 // What processor and operating system offer. The operating system must save the registers too:
-// XCR0 holds bits 1 and 2 for 256-bit registers, 5 to 7 for 512-bit ones.
+// XCR0 holds bits 1 and 2 for 256-bit registers, 5 to 7 for 512-bit ones, 17 and 18 for tiles.
 struct Features {
-  bool avx2 = false, avxvnni = false, avx512 = false, avx512vnni = false;
+  bool avx2 = false, avxvnni = false, avx512 = false, avx512vnni = false, amxint8 = false;
 };
 
 #if defined(__x86_64__)
@@ -50,6 +55,16 @@ bool has(uint32_t word, std::initializer_list<int> bits) {
   return true;
 }
 
+// Linux gives a process the large tile registers only when asked; threads and forks inherit them.
+bool may_use_tiles() {
+#if defined(__linux__)
+  constexpr long kArchRequestPermission = 0x1023, kTileData = 18;
+  return syscall(SYS_arch_prctl, kArchRequestPermission, kTileData) == 0;
+#else
+  return false;
+#endif
+}
+
 Features detect() {
   Features features;
   uint32_t a, b, c, d;
@@ -62,6 +77,9 @@ Features detect() {
   features.avx2 = has(b, {5});
   features.avx512 = features.avx2 && saves_512 && has(b, {16, 17, 30, 31});  // F, DQ, BW, VL
   features.avx512vnni = features.avx512 && has(c, {11});
+  const bool saves_tiles = (xcr0() & 0x60000) == 0x60000;
+  features.amxint8 =
+      features.avx512vnni && saves_tiles && has(d, {24, 25}) && may_use_tiles();  // TILE, INT8
   if (subleaves >= 1 && __get_cpuid_count(7, 1, &a, &b, &c, &d)) {
     features.avxvnni = features.avx2 && has(a, {4});
   }
@@ -99,6 +117,8 @@ bool isa_supported(Isa isa) {
       return features.avx512;
     case Isa::kAvx512Vnni:
       return features.avx512vnni;
+    case Isa::kAmxInt8:
+      return features.amxint8;
   }
   return false;
 }

@@ -8,10 +8,12 @@ namespace sidra::kernels {
 
 // In order of preference: a later one is taken when the processor has it.
 //   kAvx512 means AVX-512 F, BW, DQ and VL: what every server processor with AVX-512 has.
-enum class Isa { kScalar, kAvx2, kAvxVnni, kAvx512, kAvx512Vnni };
+//   kAmxInt8 means AMX tiles with INT8 products, beside AVX-512 VNNI.
+enum class Isa { kScalar, kAvx2, kAvxVnni, kAvx512, kAvx512Vnni, kAmxInt8 };
 
-const char* isa_name(Isa isa);  // "scalar", "avx2", "avxvnni", "avx512", "avx512vnni"
-bool isa_supported(Isa isa);    // by this processor and operating system
+const char* isa_name(Isa isa);  // "scalar", "avx2", "avxvnni", "avx512", "avx512vnni", "amxint8"
+// By this processor and operating system. The first call asks Linux to let this process use AMX.
+bool isa_supported(Isa isa);
 std::span<const Isa> all_isas();
 std::vector<Isa> supported_isas();
 

@@ -18,7 +18,8 @@ def test_json_has_versions_driver_chip_and_devices(run_python) -> None:
     assert state["versions"]["torch"].startswith("2.13.")
     assert state["driver"]["name"] == "sim"
     assert state["driver"]["path"].endswith(".so")
-    assert state["isa"] in ("scalar", "avx2", "avxvnni", "avx512", "avx512vnni")
+    isas = ("scalar", "avx2", "avxvnni", "avx512", "avx512vnni", "amxint8")
+    assert state["isa"] in isas
     assert [device["name"] for device in state["devices"]] == ["tiny", "tiny"]
     assert state["environment"] == {"SIDRA_CHIP": "tiny", "SIDRA_DEVICES": "2"}
 

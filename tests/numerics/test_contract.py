@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+ISAS = ("scalar", "avx2", "avxvnni", "avx512", "avx512vnni", "amxint8")
 SCRIPT = Path(__file__).with_name("products_on_chip.py")
 
 
@@ -26,7 +27,7 @@ def run(chip: str, **settings: str) -> int:
     return int(done.stdout)
 
 
-@pytest.mark.parametrize("isa", ["scalar", "avx2", "avxvnni", "avx512", "avx512vnni"])
+@pytest.mark.parametrize("isa", ISAS)
 def test_every_instruction_set_gives_the_same_bits(isa):
     assert run("y1", SIDRA_ISA=isa) == 121
 

@@ -108,7 +108,7 @@ class Block {
     }
   }
 
- private:
+ protected:
   // What all passes over the tile that starts at row group `group` share.
   Pass tile_pass(uint64_t tile, uint64_t group, uint64_t tile_groups) const {
     const uint64_t padded_columns =
