@@ -126,6 +126,25 @@ struct Tiles<false> {
   }
 };
 
+// The row groups of each step whose levels, of the next column block, a chunk asks for: they come
+// from memory to the L2 cache while this block's are multiplied, every chunk bringing its share.
+struct Ahead {
+  uint64_t bytes;  // to the next column block
+  uint64_t first_group, last_group;
+};
+
+template <int kColumns>
+inline void fetch(const int8_t* levels, const Ahead& ahead) {
+  // Addresses, not pointers: behind the last level there may be nothing.
+  const uintptr_t next = reinterpret_cast<uintptr_t>(levels) + ahead.bytes;
+  for (uint64_t group = ahead.first_group; group < ahead.last_group; ++group) {
+    SIDRA_UNROLL
+    for (int byte = 0; byte < kColumns * kRowGroup; byte += 64) {
+      __builtin_prefetch(reinterpret_cast<const void*>(next + group * kGroupBytes + byte), 0, 2);
+    }
+  }
+}
+
 // The converter of one unit's products, a few vectors at a time; of the last row tile's it makes
 // the outputs.
 template <bool kAdc, int kColumns>
@@ -274,6 +293,7 @@ class AmxBlock : public Block<Avx512Vnni, kAdc> {
     const uint64_t tile_groups = this->weights_.tile_rows / kMvmRowGroup;
     const Result result = this->result(sums, begin, count);
     tile_shapes_.set(count);
+    const Ahead ahead = share_of(begin, count);
     uint64_t tile = 0, unit = 0;
     for (uint64_t group = 0; group < this->groups_; group += tile_groups, ++tile) {
       Pass pass = this->tile_pass(tile, group, tile_groups);
@@ -282,7 +302,7 @@ class AmxBlock : public Block<Avx512Vnni, kAdc> {
       pass.sums = sums;
       const bool is_last = group + pass.groups == this->groups_;
       for (int column = 0; column < kBlockColumns; column += kColumns, ++unit) {
-        multiply<kTwo>(pass, column, count, before);
+        multiply<kTwo>(pass, column, count, ahead, before);
         Tiles<kTwo>::store(products[unit % 2]);
         before = {pass, result, is_last, this->outputs_.relu, column, products[unit % 2]};
       }
@@ -290,8 +310,16 @@ class AmxBlock : public Block<Avx512Vnni, kAdc> {
     before.finish();
   }
 
+  Ahead share_of(uint64_t begin, uint64_t count) const {
+    const uint64_t vectors = this->inputs_.vectors;
+    return {this->groups_ * kGroupBytes, begin * kTileGroups / vectors,
+            (begin + count) * kTileGroups / vectors};
+  }
+
   template <bool kTwo, class Before>
-  void multiply(const Pass& pass, int column, uint64_t vectors, Before& before) {
+  void multiply(const Pass& pass, int column, uint64_t vectors, const Ahead& ahead,
+                Before& before) {
+    constexpr int kColumns = Tiles<kTwo>::kColumns;
     const uint64_t steps = pass.groups / kTileGroups;
     const bool has_rest = pass.groups % kTileGroups != 0;
     const uint64_t converted = (vectors + steps + has_rest - 1) / (steps + has_rest);
@@ -299,6 +327,7 @@ class AmxBlock : public Block<Avx512Vnni, kAdc> {
     Step step = {pass.codes, pass.code_stride, pass.levels + column * kRowGroup};
     for (uint64_t i = 0; i < steps; ++i) {
       Tiles<kTwo>::multiply(step);
+      fetch<kColumns>(step.levels, ahead);
       before.advance(converted);
       step.codes += kStepRows;
       step.levels += kTileGroups * kGroupBytes;
