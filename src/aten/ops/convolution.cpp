@@ -11,6 +11,7 @@
 #include "aten/ops/empty.h"
 #include "aten/ops/grouped_weight.h"
 #include "aten/ops/patches.h"
+#include "aten/ops/transpose.h"
 #include "aten/work.h"
 #include "runtime/error.h"
 #include "runtime/stream.h"
@@ -22,7 +23,7 @@ namespace {
 constexpr int64_t kChunkValues = 1 << 19;
 
 struct Convolution {
-  at::Tensor input, weight, bias;  // contiguous f32 input, f32 bias or undefined
+  at::Tensor input, weight, bias;  // f32 input, f32 bias or undefined
   PatchGeometry geometry;          // of the plain convolution; transposed: from output to input
   GroupBlocks blocks;
   std::vector<int64_t> output_sizes;
@@ -65,10 +66,11 @@ at::Tensor group_of(const at::Tensor& weight, int64_t group, int64_t groups) {
   return weight.narrow(0, group * size, size).to(at::kFloat).contiguous();
 }
 
-// [outputs per group][channels per group * kernel]
+// [outputs per group][values of a patch], in the order in which patches hold them: pixels with
+// their channels, or, where the channels are cut into groups, channels with their pixels.
 at::Tensor plain_matrix(const at::Tensor& weight, int64_t group, int64_t groups) {
   const at::Tensor part = group_of(weight, group, groups);
-  return part.view({part.size(0), -1});
+  return (groups == 1 ? part.movedim(1, -1) : part).reshape({part.size(0), -1});
 }
 
 // The weight of a transposed convolution is [in][out / groups][kernel]: the matrix takes a pixel's
@@ -78,14 +80,51 @@ at::Tensor transposed_matrix(const at::Tensor& weight, int64_t group, int64_t gr
   return part.view({part.size(0), -1}).t();
 }
 
+// to [images][columns][rows] <- from [images][rows][columns], on the host's side of the memory.
+void transpose_images(const at::Tensor& from, int64_t rows, int64_t columns, const at::Tensor& to) {
+  HostOperands host(to.device());
+  const at::Tensor target = host.open(to, /*written=*/true);
+  const at::Tensor source = host.open(from);
+  const int64_t size = rows * columns;
+  for (int64_t image = 0; size > 0 && image < from.numel() / size; ++image) {
+    transpose_matrix(source.const_data_ptr<float>() + image * size, rows, columns,
+                     target.mutable_data_ptr<float>() + image * size);
+  }
+  host.finish();
+}
+
+// [images * pixels][channels]; the input itself where channels lie side by side.
+at::Tensor pixels_of(const at::Tensor& input) {
+  const int64_t channels = input.size(1);
+  const at::Tensor channels_last = input.movedim(1, -1);
+  if (channels_last.is_contiguous()) return channels_last.view({-1, channels});
+  const int64_t pixels = input.numel() / (input.size(0) * channels);
+  const at::Tensor result =
+      empty_result({input.size(0) * pixels, channels}, at::kFloat, input.device());
+  transpose_images(input.contiguous(), channels, pixels, result);
+  return result;
+}
+
+// Where the patches come from: pixels with their channels, or channels for groups of them.
+struct PatchSource {
+  at::Tensor values;
+  bool by_pixel;
+};
+
+PatchSource patch_source(const Convolution& c, int64_t groups) {
+  if (groups == 1) return {pixels_of(c.input), true};
+  return {c.input.contiguous(), false};
+}
+
 // Fills rows [0, count) of `patches` on the host's side of the memory.
-void fill_patches(const Convolution& c, int64_t image, int64_t first, int64_t count,
-                  const at::Tensor& patches) {
+void fill_patches(const Convolution& c, const PatchSource& source, int64_t image, int64_t first,
+                  int64_t count, const at::Tensor& patches) {
   HostOperands host(patches.device());
   const at::Tensor to = host.open(patches, /*written=*/true);
-  const at::Tensor from = host.open(c.input);
-  gather_patches(c.geometry, from.const_data_ptr<float>() + image * c.geometry.image_size(), first,
-                 count, to.mutable_data_ptr<float>());
+  const at::Tensor from = host.open(source.values);
+  const float* const values = from.const_data_ptr<float>() + image * c.geometry.image_size();
+  const auto gather = source.by_pixel ? gather_pixels : gather_patches;
+  gather(c.geometry, values, first, count, to.mutable_data_ptr<float>());
   host.finish();
 }
 
@@ -95,6 +134,7 @@ at::Tensor plain(const Convolution& c, int64_t groups) {
   const int64_t outputs = c.weight.size(0);
   const int64_t chunk = std::clamp<int64_t>(kChunkValues / size, 1, positions);
   const c10::Device device = c.input.device();
+  const PatchSource source = patch_source(c, groups);
   const at::Tensor patches = empty_result({chunk, size}, at::kFloat, device);
   const at::Tensor output =
       empty_result({c.input.size(0) * positions, outputs}, at::kFloat, device);
@@ -102,7 +142,7 @@ at::Tensor plain(const Convolution& c, int64_t groups) {
   for (int64_t image = 0; image < c.input.size(0); ++image) {
     for (int64_t first = 0; first < positions; first += chunk) {
       const int64_t count = std::min(chunk, positions - first);
-      fill_patches(c, image, first, count, patches);
+      fill_patches(c, source, image, first, count, patches);
       multiply_groups(c.blocks, c.weight, matrix, input_vectors(patches), count,
                       output.narrow(0, image * positions + first, count), c.bias, crossbar_line());
     }
@@ -112,7 +152,7 @@ at::Tensor plain(const Convolution& c, int64_t groups) {
 
 // A kernel of one pixel without padding: the pixels are the patches.
 at::Tensor pointwise(const Convolution& c, int64_t groups) {
-  const at::Tensor pixels = c.input.movedim(1, -1).reshape({-1, c.input.size(1)});
+  const at::Tensor pixels = pixels_of(c.input);
   const at::Tensor output =
       empty_result({pixels.size(0), c.weight.size(0)}, at::kFloat, c.input.device());
   const auto matrix = [&](int64_t group) { return plain_matrix(c.weight, group, groups); };
@@ -126,12 +166,13 @@ bool is_pointwise(const PatchGeometry& g) {
          g.padding == std::array<int64_t, 3>{0, 0, 0};
 }
 
-// [images * positions][channels] -> [images][channels][spatial...] of the input's memory format
-at::Tensor as_images(const at::Tensor& rows, const Convolution& c, at::MemoryFormat format) {
-  std::vector<int64_t> sizes{c.output_sizes[0]};
-  sizes.insert(sizes.end(), c.output_sizes.begin() + 2, c.output_sizes.end());
-  sizes.push_back(c.output_sizes[1]);
-  return rows.view(sizes).movedim(-1, 1).contiguous(format);
+// [images * positions][channels] -> [images][channels][spatial...], contiguous: what PyTorch's fake
+// tensors expect of an out-of-tree device, whatever the input's memory format.
+at::Tensor as_images(const at::Tensor& rows, const Convolution& c) {
+  if (rows.size(0) == c.output_sizes[0]) return rows.view(c.output_sizes);
+  const at::Tensor output = empty_result(c.output_sizes, at::kFloat, rows.device());
+  transpose_images(rows, rows.size(0) / c.output_sizes[0], c.output_sizes[1], output);
+  return output;
 }
 
 at::Tensor transposed_images(const Convolution& c, int64_t groups) {
@@ -195,15 +236,10 @@ at::Tensor on_crossbars(const at::Tensor& input, const at::Tensor& weight,
                         const std::optional<at::Tensor>& bias, const Settings& s) {
   Convolution c = describe(input, weight, bias, s);
   if (s.transposed) return transposed_images(c, s.groups).to(input.scalar_type());
-  const at::MemoryFormat format =
-      at::native::cudnn_conv_suggest_memory_format(input, weight) == at::MemoryFormat::Contiguous
-          ? at::MemoryFormat::Contiguous
-          : input.suggest_memory_format();
   if (is_pointwise(c.geometry)) {
-    return as_images(pointwise(c, s.groups), c, format).to(input.scalar_type());
+    return as_images(pointwise(c, s.groups), c).to(input.scalar_type());
   }
-  c.input = c.input.contiguous();
-  return as_images(plain(c, s.groups), c, format).to(input.scalar_type());
+  return as_images(plain(c, s.groups), c).to(input.scalar_type());
 }
 
 const OperatorInfo& info_of(const char* name) {

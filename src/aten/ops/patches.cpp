@@ -3,6 +3,7 @@
 #include <ATen/Parallel.h>
 
 #include <algorithm>
+#include <cstring>
 
 namespace sidra::aten {
 namespace {
@@ -56,17 +57,65 @@ void gather_patch(const PatchGeometry& g, const float* image, const Position& at
   }
 }
 
-}  // namespace
+// The pixels of one row of the kernel, kernel[2] of them with all their channels.
+void gather_pixel_row(const PatchGeometry& g, const float* row, int64_t corner, float* values) {
+  const int64_t last = corner + (g.kernel[2] - 1) * g.dilation[2];
+  const auto bytes = [&](int64_t pixels) { return sizeof(float) * pixels * g.channels; };
+  if (g.dilation[2] == 1 && corner >= 0 && last < g.image[2]) {
+    std::memcpy(values, row + corner * g.channels, bytes(g.kernel[2]));
+    return;
+  }
+  for (int64_t kx = 0; kx < g.kernel[2]; ++kx, values += g.channels) {
+    const int64_t x = corner + kx * g.dilation[2];
+    if (inside(x, g.image[2])) {
+      std::memcpy(values, row + x * g.channels, bytes(1));
+    } else {
+      std::fill_n(values, g.channels, 0.0f);
+    }
+  }
+}
 
-void gather_patches(const PatchGeometry& geometry, const float* image, int64_t first, int64_t count,
-                    float* patches) {
+void gather_pixel_patch(const PatchGeometry& g, const float* image, const Position& at,
+                        float* patch) {
+  const int64_t row_values = g.kernel[2] * g.channels;
+  for (int64_t kz = 0; kz < g.kernel[0]; ++kz) {
+    const int64_t z = at.corner[0] + kz * g.dilation[0];
+    for (int64_t ky = 0; ky < g.kernel[1]; ++ky, patch += row_values) {
+      const int64_t y = at.corner[1] + ky * g.dilation[1];
+      if (inside(z, g.image[0]) && inside(y, g.image[1])) {
+        const float* const row = image + (z * g.image[1] + y) * g.image[2] * g.channels;
+        gather_pixel_row(g, row, at.corner[2], patch);
+      } else {
+        std::fill_n(patch, row_values, 0.0f);
+      }
+    }
+  }
+}
+
+template <typename Gather>
+void gather(const PatchGeometry& geometry, int64_t first, int64_t count, float* patches,
+            const Gather& gather_one) {
   const int64_t size = geometry.patch_size();
   const int64_t grain = std::max<int64_t>(1, kValuesPerTask / std::max<int64_t>(size, 1));
   at::parallel_for(0, count, grain, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      gather_patch(geometry, image, position_at(geometry, first + i), patches + i * size);
+      gather_one(position_at(geometry, first + i), patches + i * size);
     }
   });
+}
+
+}  // namespace
+
+void gather_pixels(const PatchGeometry& geometry, const float* image, int64_t first, int64_t count,
+                   float* patches) {
+  gather(geometry, first, count, patches,
+         [&](const Position& at, float* patch) { gather_pixel_patch(geometry, image, at, patch); });
+}
+
+void gather_patches(const PatchGeometry& geometry, const float* image, int64_t first, int64_t count,
+                    float* patches) {
+  gather(geometry, first, count, patches,
+         [&](const Position& at, float* patch) { gather_patch(geometry, image, at, patch); });
 }
 
 void scatter_patches(const PatchGeometry& geometry, const float* patches, float* image) {

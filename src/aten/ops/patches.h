@@ -1,8 +1,7 @@
 // The patches that a convolution's weight slides over, as vectors for MVMs, and back.
 //
-// Up to three spatial dimensions; missing ones are of extent 1. Values are float32, images
-// contiguous [channels][depth][height][width]. A patch holds [channels][kernel depth][kernel
-// height] [kernel width] values; positions count over the output in the same order.
+// Up to three spatial dimensions; missing ones are of extent 1. Values are float32. Positions count
+// over the output, [depth][height][width].
 #pragma once
 
 #include <array>
@@ -21,11 +20,18 @@ struct PatchGeometry {
 };
 
 // patches [count][patch_size] <- the patches at positions [first, first + count) of one image; 0
-// outside it.
+// outside it. The image is contiguous [depth][height][width][channels], a patch [kernel depth]
+// [kernel height][kernel width][channels]: pixels are copied whole.
+void gather_pixels(const PatchGeometry& geometry, const float* image, int64_t first, int64_t count,
+                   float* patches);
+
+// The same from an image [channels][depth][height][width] to patches [channels][kernel depth]
+// [kernel height][kernel width], in which the channels of a group lie side by side.
 void gather_patches(const PatchGeometry& geometry, const float* image, int64_t first, int64_t count,
                     float* patches);
 
-// image += patches [position_count][patch_size], each value at the pixel it was gathered from.
+// image [channels][depth][height][width] += patches [position_count][patch_size], each value at the
+// pixel that gather_patches takes it from.
 void scatter_patches(const PatchGeometry& geometry, const float* patches, float* image);
 
 }  // namespace sidra::aten
