@@ -1,0 +1,1 @@
+"""How `fuse-kernels` decides: which copies there are, which groups merge, and what they become."""
