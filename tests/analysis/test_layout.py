@@ -10,9 +10,11 @@ from sidra.analysis.layout import (
     broadcast_strides,
     dense_strides,
     is_dense,
+    is_weight,
     layouts,
     reshape_strides,
     row_stride,
+    source_of,
 )
 from sidra.ir import dims
 from sidra.ir.core import Function
@@ -119,3 +121,19 @@ def test_rows() -> None:
     assert row_stride((S0, 64), (1, S0)) is None
     assert row_stride((S0, S1, 64), (64, 64 * S0, 1)) is None
     assert row_stride((), ()) is None
+
+
+def test_sources_and_weights() -> None:
+    main = parse_module("""module {
+      resource @w : f32[4, 2]
+      func @main(%x: f32[8]) -> (f32[2, 4], f32[2, 4], f32[2, 4]) {
+        %0 = graph.reshape %x {shape = [4, 2]} : f32[4, 2]
+        %1 = graph.permute %0 {dims = [1, 0]} : f32[2, 4]
+        %2 = graph.resource {name = @w} : f32[4, 2]
+        %3 = graph.permute %2 {dims = [1, 0]} : f32[2, 4]
+        %4 = graph.exp %1 : f32[2, 4]
+        return %1, %3, %4
+      }
+    }""").functions["main"]
+    assert [is_weight(value) for value in main.results] == [True, True, False]
+    assert source_of(main.results[0]) is main.arguments[0]

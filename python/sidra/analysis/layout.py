@@ -82,6 +82,24 @@ def view_of(operation: Operation, found: Mapping[Value, Layout]) -> Layout | Non
     return Layout(layout.base, layout.offset, strides)
 
 
+def source_of(value: Value) -> Value:
+    """Return what a chain of views begins at, whether strides describe the chain or not."""
+    while value.operation is not None and value.operation.name in VIEWS:
+        value = value.operation.operands[0]
+    return value
+
+
+def is_weight(value: Value) -> bool:
+    """Whether the value is a view of a function's argument or of a resource.
+
+    Which arguments are parameters is known at run time only; there the device decides.
+    """
+    source = source_of(value)
+    if isinstance(source.owner, Operation):
+        return source.owner.name == "graph.resource"
+    return isinstance(source.owner.parent, Function)
+
+
 def broadcast_strides(shape: Shape, strides: Shape, target: Shape) -> Shape:
     """Return the strides of a tensor that is repeated to `target`: 0 along what is repeated."""
     missing = len(target) - len(shape)

@@ -15,7 +15,7 @@ from sidra.analysis.kernels import (
     Unfit,
     analyse_operations,
 )
-from sidra.analysis.layout import VIEWS
+from sidra.analysis.layout import VIEWS, source_of
 from sidra.analysis.work import RATES
 from sidra.ir.core import Operation, Value
 from sidra.passes.fusion.graph import FusionGraph, is_cloned
@@ -120,13 +120,7 @@ def _moves_what_is_stored(found: Candidate) -> bool:
         if operation.name == "graph.concat"
         for value in operation.operands
     }
-    return any(_source(value) in stored for value in moved)
-
-
-def _source(value: Value) -> Value:
-    while value.operation is not None and value.operation.name in VIEWS:
-        value = value.operation.operands[0]
-    return value
+    return any(source_of(value) in stored for value in moved)
 
 
 def _emitted(found: Candidate) -> int:

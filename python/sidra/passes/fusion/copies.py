@@ -7,17 +7,12 @@ run over the dims that have strides, and a free reshape.
 
 from __future__ import annotations
 
-from sidra.analysis.layout import Layout, dense, is_dense, row_stride, view_of
+from sidra.analysis.layout import Layout, dense, view_of
+from sidra.analysis.lowered import is_readable, is_step
 from sidra.ir.builder import Builder
 from sidra.ir.core import Function, Operation, Value
 
-CONSTANTS = frozenset({"graph.constant", "graph.resource"})
 FILLS = frozenset({"graph.full", "graph.iota", "graph.dimension"})
-
-
-def is_step(operation: Operation) -> bool:
-    """Whether it reads whole buffers and is no part of a kernel: a product, a call, the return."""
-    return operation.dialect == "tile" or operation.name in ("graph.external", "return")
 
 
 def insert_copies(function: Function) -> set[Operation]:
@@ -56,7 +51,7 @@ class _Copies:
         maker = layout.base.operation
         if maker is not None and maker.name in FILLS:
             self.filling.add(maker)
-        if not _is_readable(operation, index, value, layout):
+        if not is_readable(operation, index, value, layout):
             operation.set_operand(index, self.copy(value, operation))
 
     def copy(self, value: Value, before: Operation) -> Value:
@@ -68,24 +63,3 @@ class _Copies:
             self.copied[value] = made.result
             self.layouts[made.result] = dense(made.result)
         return self.copied[value]
-
-
-def _is_readable(operation: Operation, index: int, value: Value, layout: Layout) -> bool:
-    shape, strides = value.type.shape, layout.strides
-    if operation.name == "return":
-        return _is_returnable(value, layout)
-    if operation.name == "tile.mvm" and index == 0:
-        return row_stride(shape, strides) is not None
-    if operation.name == "tile.attention" and index < 3:
-        return shape[-1] == 1 or strides[-1] == 1
-    return True
-
-
-def _is_returnable(value: Value, layout: Layout) -> bool:
-    """Whether it is a view of an argument or of a call's result, or a whole buffer."""
-    maker = layout.base.operation
-    if maker is None or maker.name == "graph.external":
-        return True
-    whole = is_dense(value.type.shape, layout.strides) and layout.offset == 0
-    same = value.type.elements == layout.base.type.elements
-    return maker.name not in CONSTANTS and whole and same
