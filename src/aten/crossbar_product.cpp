@@ -73,7 +73,7 @@ void submit_mvm(c10::DeviceIndex device, const runtime::WeightSource& weight, co
   args.output = call.output;
   args.output_stride = call.output_stride;
   args.bias = call.bias;
-  args.activation = SIDRA_ACTIVATION_NONE;
+  args.activation = call.activation;
   const runtime::Submission submission(line, device);
   SIDRA_CHECK(runtime::driver().table->mvm(runtime::current_stream_handle(device), &args),
               c10::str("multiplying ", call.vectors, " vectors by a weight of shape ",

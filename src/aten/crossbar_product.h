@@ -32,6 +32,7 @@ struct MvmCall {
   uint64_t input, input_stride;
   uint64_t output, output_stride;
   uint64_t bias;  // address, or 0
+  sidra_activation activation = SIDRA_ACTIVATION_NONE;
 };
 
 // Submits one command on the device's current stream, and books it on `line`.

@@ -27,6 +27,7 @@ void bind_ledger(pybind11::module_& module);
 void bind_residency(pybind11::module_& module);
 void bind_fallback(pybind11::module_& module);
 void bind_distributed(pybind11::module_& module);
+void bind_plan(pybind11::module_& module);
 
 // The index of an existing device; -1 is the current one. Raises as check_device does, also for
 // numbers that no c10::DeviceIndex holds.

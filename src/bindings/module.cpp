@@ -17,4 +17,5 @@ PYBIND11_MODULE(_C, module) {
   bind_residency(module);
   bind_fallback(module);
   bind_distributed(module);
+  bind_plan(module);
 }
