@@ -21,6 +21,7 @@ def test_names_are_those_of_the_files():
         "eliminate-common",
         "lower-graph-to-tile",
         "fuse-kernels",
+        "verify-lowered",
     ]
 
 

@@ -11,6 +11,7 @@ from sidra.passes.eliminate_common import EliminateCommon
 from sidra.passes.eliminate_dead import EliminateDead
 from sidra.passes.fuse_kernels import FuseKernels
 from sidra.passes.lower_graph_to_tile import GRADIENT, LowerGraphToTile
+from sidra.passes.verify_lowered import VerifyLowered
 
 
 def passes() -> Sequence[Pass]:
@@ -20,6 +21,7 @@ def passes() -> Sequence[Pass]:
         EliminateCommon(),
         LowerGraphToTile(),
         FuseKernels(),
+        VerifyLowered(),
     )
 
 
