@@ -1,82 +1,101 @@
-"""Products become steps: of crossbars, of the attention engine, or calls."""
+"""lower-graph-to-tile: what goes to crossbars and to the attention engine, and what stays."""
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Callable
 
-from sidra.ir.interpreter import interpret
-from sidra.ir.parser import parse_module
-from sidra.ir.pass_manager import Context, PassManager
-from sidra.passes.lower_graph_to_tile import GRADIENT, LowerGraphToTile
+import pytest
 
-TEXT = """
-func @main(%x: f32[2, 8], %w: f32[4, 8], %b: f32[4], %q: f32[1, 2, 3, 8])
-    -> (f32[2, 4], f32[2, 2], f32[1, 3, 2, 8], f32[2, 2]) {
-  %0 = graph.linear %x, %w, %b : f32[2, 4]
-  %1 = graph.linear %x, %x : f32[2, 2]
-  %2 = graph.neg %x : f32[2, 8]
-  %3 = graph.linear %x, %2 : f32[2, 2]
-  %4 = graph.attention %q, %q, %q {causal = true} : f32[1, 2, 3, 8]
-  %5 = graph.permute %4 {dims = [0, 2, 1, 3]} : f32[1, 3, 2, 8]
-  %6 = graph.permute %0 {dims = [1, 0]} : f32[4, 2]
-  %7 = graph.matmul %0, %6 : f32[2, 2]
-  return %0, %3, %5, %7
-}
-"""
+from sidra.ir.core import Module
+from sidra.passes.lower_graph_to_tile import LowerGraphToTile
+
+Lower = Callable[..., Module]
+
+SIZES = {"s0": 3}
+
+LINEAR = """func @main(%x: f32[s0, 8], %w: f32[8, 6], %b: f32[6]) -> (f32[s0, 6]) {
+  %0 = graph.permute %w {dims = [1, 0]} : f32[6, 8]
+  %1 = graph.linear %x, %0, %b : f32[s0, 6] loc("layer")
+  %2 = graph.relu %1 : f32[s0, 6]
+  return %2
+}"""
 
 
-def lowered(gradient=False):
-    module = parse_module(TEXT)
-    manager = PassManager([LowerGraphToTile()])
-    (statistics,) = manager.run(module, Context(facts={GRADIENT: gradient}))
-    return module, statistics.counts
+def ops(module: Module) -> list[str]:
+    return [op.name for op in module.walk()]
 
 
-def operators(module):
-    return [op.attributes["operator"] for op in module.walk() if op.name == "graph.external"]
+def test_a_weight_and_its_relu_are_one_product(lower: Lower) -> None:
+    module = lower(LINEAR, LowerGraphToTile(), symbols=SIZES)
+    assert ops(module) == ["graph.permute", "tile.mvm", "return"]
+    mvm = next(op for op in module.walk() if op.name == "tile.mvm")
+    assert mvm.attributes["activation"] == "relu"
+    assert mvm.location.module == "layer"
 
 
-def test_weights_are_for_crossbars_and_others_are_calls():
-    module, counts = lowered()
-    assert counts == {"mvm": 2, "attention": 1, "calls": 2}
-    assert operators(module) == ["aten::linear", "aten::matmul"]
+def test_gradients_keep_their_products(lower: Lower) -> None:
+    kept = ["graph.permute", "graph.linear", "graph.relu", "return"]
+    assert ops(lower(LINEAR, LowerGraphToTile(gradient=True), symbols=SIZES)) == kept
+    facts = {"gradient": True}
+    assert ops(lower(LINEAR, LowerGraphToTile(), symbols=SIZES, facts=facts)) == kept
+    module = lower(LINEAR, LowerGraphToTile(gradient=False), symbols=SIZES, facts=facts)
+    assert "tile.mvm" in ops(module)
 
 
-def test_gradients_are_exact_calls():
-    module, counts = lowered(gradient=True)
-    assert counts["mvm"] == 0
-    assert operators(module).count("aten::linear") == 3
+def test_a_relu_stays_where_the_sum_is_needed(lower: Lower) -> None:
+    text = LINEAR.replace("return %2", "return %1")
+    assert "graph.relu" not in ops(lower(text, LowerGraphToTile(), symbols=SIZES))
+    text = LINEAR.replace("-> (f32[s0, 6])", "-> (f32[s0, 6], f32[s0, 6])")
+    module = lower(text.replace("return %2", "return %1, %2"), LowerGraphToTile(), symbols=SIZES)
+    assert ops(module)[1:3] == ["tile.mvm", "graph.relu"]
 
 
-def test_attention_gives_its_heads_last_where_that_is_asked():
-    module, _ = lowered()
-    (attention,) = [op for op in module.walk() if op.name == "tile.attention"]
-    assert attention.attributes["heads_last"] is True
-    assert str(attention.result.type) == "f32[1, 3, 2, 8]"
+@pytest.mark.parametrize(
+    ("type", "body"),
+    [
+        ("f32", "%0 = graph.exp %w : f32[6, 8]\n%1 = graph.linear %x, %0 : f32[s0, 6]"),
+        ("f64", "%1 = graph.linear %x, %w : f64[s0, 6]"),
+    ],
+)
+def test_other_products_stay(lower: Lower, type: str, body: str) -> None:
+    text = f"""func @main(%x: {type}[s0, 8], %w: {type}[6, 8]) -> ({type}[s0, 6]) {{
+      {body}
+      return %1
+    }}"""
+    assert "graph.linear" in ops(lower(text, LowerGraphToTile(), symbols=SIZES))
 
 
-def test_the_meaning_is_kept():
-    random = np.random.default_rng(0)
-    shapes = ((2, 8), (4, 8), (4,), (1, 2, 3, 8))
-    arrays = [random.standard_normal(shape).astype(np.float32) for shape in shapes]
-
-    def call(operation, operands):
-        if operation.attributes["operator"] == "aten::matmul":
-            return [operands[0] @ operands[1]]
-        return [operands[0] @ operands[1].T]
-
-    before = interpret(parse_module(TEXT).functions["main"], arrays)
-    after = interpret(lowered()[0].functions["main"], arrays, external=call)
-    for a, b in zip(after, before, strict=True):
-        np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-6)
+def attention(rank: int, type: str, after: str, result: str) -> str:
+    batch = "2, " * (rank - 3)
+    q = f"{type}[{batch}4, s0, 8]"
+    return f"""func @main(%q: {q}, %m: i1[s0, s0]) -> ({type}[{result}]) {{
+      %0 = graph.attention %q, %q, %q, %m {{scale = 0.5, causal = true}} : {q}
+      {after}
+    }}"""
 
 
-def test_calls_have_an_argument_for_each_of_the_schema():
-    import torch
+def test_attention_of_a_batch(lower: Lower) -> None:
+    text = attention(4, "f32", "return %0", "2, 4, s0, 8")
+    assert ops(lower(text, LowerGraphToTile(), symbols=SIZES)) == ["tile.attention", "return"]
 
-    module, _ = lowered(gradient=True)
-    for op in module.walk():
-        if op.name == "graph.external":
-            name = op.attributes["operator"].removeprefix("aten::")
-            schema = getattr(torch.ops.aten, name).default._schema
-            assert len(op.attributes["arguments"]) == len(schema.arguments)
+
+def test_attention_without_a_batch(lower: Lower) -> None:
+    text = attention(3, "f32", "return %0", "4, s0, 8")
+    module = lower(text, LowerGraphToTile(), symbols=SIZES)
+    assert ops(module)[-3:] == ["tile.attention", "graph.reshape", "return"]
+
+
+@pytest.mark.parametrize(("rank", "type"), [(5, "f32"), (4, "f64")])
+def test_attention_that_stays(lower: Lower, rank: int, type: str) -> None:
+    batch = "2, " * (rank - 3)
+    text = attention(rank, type, "return %0", f"{batch}4, s0, 8")
+    assert ops(lower(text, LowerGraphToTile(), symbols=SIZES)) == ["graph.attention", "return"]
+
+
+def test_heads_go_last_if_all_want_them_so(lower: Lower) -> None:
+    turn = "%1 = graph.permute %0 {dims = [0, 2, 1, -1]} : f32[2, s0, 4, 8]\nreturn %1"
+    module = lower(attention(4, "f32", turn, "2, s0, 4, 8"), LowerGraphToTile(), symbols=SIZES)
+    assert ops(module) == ["tile.attention", "return"]
+    text = attention(4, "f32", turn + ", %0", "2, s0, 4, 8], f32[2, 4, s0, 8")
+    module = lower(text, LowerGraphToTile(), symbols=SIZES)
+    assert ops(module) == ["tile.attention", "graph.permute", "return"]

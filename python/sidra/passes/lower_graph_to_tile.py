@@ -1,110 +1,109 @@
-"""From tensor operators to what a step of the executable is: products and calls."""
+"""Products with weights become products of crossbars; attention becomes the compute engine's."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from sidra.ir.builder import Builder
+from sidra.analysis.layout import is_weight
 from sidra.ir.core import Module, Operation, Value
 from sidra.ir.pass_manager import Context, Pass, Statistics
-from sidra.ir.types import f32
+from sidra.ir.rewrite import RewritePattern, Rewriter, rewrite
+from sidra.ir.types import bf16, f16, f32
 
-GRADIENT = "gradient"  # a fact: the graph is part of a backward, whose products are exact
+GRADIENT = "gradient"  # the fact that a graph computes gradients, whose products are exact
+CROSSBAR_DTYPES = (f32, f16, bf16)
 
 
 class LowerGraphToTile(Pass):
-    """Make products steps: of the crossbars, of the attention engine, or calls of PyTorch.
+    """Turn `graph.linear` by a weight into `tile.mvm`, f32 attention into `tile.attention`.
 
-    Before:  %y = graph.linear %x, %w, %b       %z = graph.matmul %y, %y
-    After:   %y = tile.mvm %x, %w, %b           %z = graph.external %y, %y
-                                                    {operator = "aten::matmul", ...}
+    Before:  %0 = graph.linear %x, %w, %b            %w: an argument, a resource, or a view of one
+             %1 = graph.relu %0                      used once
+    After:   %1 = tile.mvm %x, %w, %b {activation = "relu"}
 
-    A linear layer is for the crossbars when its weight is an argument, or an argument's transpose
-    or reshape; in a graph of gradients (the fact `gradient`) it is an exact call. Attention is the
-    engine's in float32 with four dims.
-    Not handled: everything that fuse-kernels makes loops of.
-    Establishes: no graph.linear, graph.matmul or graph.attention is left.
+    An attention whose result is only ever permuted to [.., L, H, E] gives it so (`heads_last`).
+    gradient: leave products alone; by default, the context's fact of that name.
+    Not handled: `graph.matmul`, run fuse-linear first; weights that are computed, other dtypes and
+    ranks of attention: run lower-to-calls after.
     """
 
+    def __init__(self, gradient: bool | None = None):
+        self.gradient = gradient
+
     def run(self, module: Module, context: Context) -> Statistics:
-        """Lower every function."""
-        gradient = bool(context.facts.get(GRADIENT))
-        counts = {"mvm": 0, "attention": 0, "calls": 0}
-        for function in module.functions.values():
-            for operation in list(function.walk()):
-                if operation.name == "graph.linear":
-                    counts["calls" if _linear(operation, gradient) else "mvm"] += 1
-                elif operation.name == "graph.matmul":
-                    _call(operation, "aten::matmul", ("$0", "$1"))
-                    counts["calls"] += 1
-                elif operation.name == "graph.attention":
-                    counts["calls" if _attention(operation) else "attention"] += 1
-        return Statistics(counts=counts)
+        """Rewrite every function."""
+        gradient = context.facts.get(GRADIENT, False) if self.gradient is None else self.gradient
+        patterns: list[RewritePattern] = [_Attention(), _HeadsLast()]
+        if not gradient:
+            patterns += [_Linear(), _Relu()]
+        done = [rewrite(function, patterns) for function in module.functions.values()]
+        return Statistics(counts={"rewrites": sum(result.rewrites for result in done)})
 
 
-def is_weight(value: Value) -> bool:
-    """Whether crossbars may hold it from one call to the next."""
-    while value.operation is not None and value.operation.name in (
-        "graph.permute",
-        "graph.reshape",
-    ):
-        value = value.operation.operands[0]
-    operation = value.operation
-    return operation is None or operation.name == "graph.resource"
+class _Linear(RewritePattern):
+    names = ("graph.linear",)
 
-
-def _linear(operation: Operation, gradient: bool) -> bool:
-    """Lower one linear layer; whether it became a call."""
-    weight = operation.operands[1]
-    if gradient or not is_weight(weight) or operation.operands[0].type.dtype is not f32:
-        arguments = tuple(f"${i}" for i in range(len(operation.operands)))
-        _call(operation, "aten::linear", (*arguments, *("$none",) * (3 - len(arguments))))
+    def rewrite(self, operation: Operation, rewriter: Rewriter) -> bool:
+        weight = operation.operands[1]
+        if weight.type.dtype not in CROSSBAR_DTYPES or not is_weight(weight):
+            return False
+        rewriter.replace_by(operation, "tile.mvm", operation.operands)
         return True
-    _replace(operation, "tile.mvm", {})
-    return False
 
 
-def _attention(operation: Operation) -> bool:
-    """Lower one attention; whether it became a call."""
-    scale, causal = operation.attributes["scale"], operation.attributes["causal"]
-    q, k = operation.operands[:2]
-    if all(v.type.dtype is f32 for v in operation.operands[:3]) and q.type.rank == 4:
-        _replace_attention(operation, {"scale": scale, "causal": causal})
-        return False
-    mask = "$3" if len(operation.operands) > 3 else "$none"
-    grouped = q.type.shape[-3] != k.type.shape[-3]
-    number = "$none" if scale is None else scale
-    _call(
-        operation,
-        "aten::scaled_dot_product_attention",
-        ("$0", "$1", "$2", mask, 0.0, causal, number, grouped),
-    )
-    return True
+class _Relu(RewritePattern):
+    names = ("graph.relu",)
+
+    def rewrite(self, operation: Operation, rewriter: Rewriter) -> bool:
+        product = operation.operands[0].operation
+        if product is None or product.name != "tile.mvm" or len(product.result.uses) != 1:
+            return False
+        if product.attributes["activation"] != "none":
+            return False
+        with rewriter.at(product.location):
+            rewriter.replace_by(operation, "tile.mvm", product.operands, {"activation": "relu"})
+        return True
 
 
-def _replace_attention(operation: Operation, attributes: dict[str, object]) -> None:
-    """Let the engine give the heads last where that is all that is asked of it."""
-    users = operation.result.users
-    swaps = [user for user in users if user.attributes.get("dims") == (0, 2, 1, 3)]
-    if len(users) != 1 or swaps != list(users) or users[0].name != "graph.permute":
-        _replace(operation, "tile.attention", attributes)
-        return
-    builder = Builder.before_operation(operation)
-    given = {**attributes, "heads_last": True}
-    made = builder.build("tile.attention", operation.operands, given)  # type: ignore[arg-type]
-    users[0].replace_with(made.results)
-    operation.erase()
+class _Attention(RewritePattern):
+    """To rank 4: the chip's attention has a batch and heads."""
+
+    names = ("graph.attention",)
+
+    def rewrite(self, operation: Operation, rewriter: Rewriter) -> bool:
+        q, k, v = operation.operands[:3]
+        static = all(isinstance(value.type.shape[-1], int) for value in (q, k, v))
+        if q.type.dtype is not f32 or q.type.rank not in (3, 4) or not static:
+            return False
+        batched = [_batched(rewriter, value) for value in (q, k, v)]
+        attributes = {name: operation.attributes[name] for name in ("scale", "causal")}
+        masks = operation.operands[3:]
+        made = rewriter.create("tile.attention", [*batched, *masks], attributes)
+        if q.type.rank == 3:
+            made = rewriter.create("graph.reshape", [made], {"shape": operation.result.type.shape})
+        rewriter.replace(operation, made)
+        return True
 
 
-def _call(operation: Operation, operator: str, arguments: tuple[object, ...]) -> None:
-    given: Any = {"operator": operator, "arguments": arguments}
-    types = [result.type for result in operation.results]
-    builder = Builder.before_operation(operation)
-    made = builder.build("graph.external", operation.operands, given, types)
-    operation.replace_with(made.results)
+def _batched(rewriter: Rewriter, value: Value) -> Value:
+    if value.type.rank == 4:
+        return value
+    return rewriter.create("graph.reshape", [value], {"shape": (1, *value.type.shape)})
 
 
-def _replace(operation: Operation, name: str, attributes: dict[str, object]) -> None:
-    builder = Builder.before_operation(operation)
-    made = builder.build(name, operation.operands, attributes)  # type: ignore[arg-type]
-    operation.replace_with(made.results)
+class _HeadsLast(RewritePattern):
+    names = ("tile.attention",)
+
+    def rewrite(self, operation: Operation, rewriter: Rewriter) -> bool:
+        users = operation.result.users
+        swaps = [user for user in users if _swaps_heads(user)]
+        if operation.attributes["heads_last"] or not users or len(swaps) != len(users):
+            return False
+        attributes = {**operation.attributes, "heads_last": True}
+        made = rewriter.create("tile.attention", operation.operands, attributes)
+        for user in swaps:
+            rewriter.replace(user, made)
+        return True
+
+
+def _swaps_heads(operation: Operation) -> bool:
+    order = operation.attributes.get("dims") if operation.name == "graph.permute" else None
+    return isinstance(order, tuple) and [d % 4 for d in order if type(d) is int] == [0, 2, 1, 3]
