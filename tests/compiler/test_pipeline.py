@@ -20,6 +20,8 @@ def test_names_are_those_of_the_files():
         "eliminate-dead",
         "eliminate-common",
         "lower-graph-to-tile",
+        "lower-to-calls",
+        "legalize-reductions",
         "fuse-kernels",
         "verify-lowered",
     ]

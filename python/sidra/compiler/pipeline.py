@@ -10,7 +10,9 @@ from sidra.ir.pass_manager import Context, Pass, PassManager, Statistics
 from sidra.passes.eliminate_common import EliminateCommon
 from sidra.passes.eliminate_dead import EliminateDead
 from sidra.passes.fuse_kernels import FuseKernels
+from sidra.passes.legalize_reductions import LegalizeReductions
 from sidra.passes.lower_graph_to_tile import GRADIENT, LowerGraphToTile
+from sidra.passes.lower_to_calls import LowerToCalls
 from sidra.passes.verify_lowered import VerifyLowered
 
 
@@ -20,6 +22,8 @@ def passes() -> Sequence[Pass]:
         EliminateDead(),  # what PyTorch computes for a backward that there is not
         EliminateCommon(),
         LowerGraphToTile(),
+        LowerToCalls(),
+        LegalizeReductions(),
         FuseKernels(),
         VerifyLowered(),
     )

@@ -6,14 +6,13 @@ from sidra.analysis.layout import is_weight
 from sidra.ir.core import Module, Operation, Value
 from sidra.ir.pass_manager import Context, Pass, Statistics
 from sidra.ir.rewrite import RewritePattern, Rewriter, rewrite
-from sidra.ir.types import bf16, f16, f32
+from sidra.ir.types import f32
 
 GRADIENT = "gradient"  # the fact that a graph computes gradients, whose products are exact
-CROSSBAR_DTYPES = (f32, f16, bf16)
 
 
 class LowerGraphToTile(Pass):
-    """Turn `graph.linear` by a weight into `tile.mvm`, f32 attention into `tile.attention`.
+    """Turn f32 `graph.linear` by a weight into `tile.mvm`, f32 attention into `tile.attention`.
 
     Before:  %0 = graph.linear %x, %w, %b            %w: an argument, a resource, or a view of one
              %1 = graph.relu %0                      used once
@@ -43,7 +42,7 @@ class _Linear(RewritePattern):
 
     def rewrite(self, operation: Operation, rewriter: Rewriter) -> bool:
         weight = operation.operands[1]
-        if weight.type.dtype not in CROSSBAR_DTYPES or not is_weight(weight):
+        if weight.type.dtype is not f32 or not is_weight(weight):
             return False
         rewriter.replace_by(operation, "tile.mvm", operation.operands)
         return True
