@@ -19,6 +19,7 @@ def test_names_are_those_of_the_files():
     assert [each.name for each in passes()] == [
         "eliminate-dead",
         "eliminate-common",
+        "fuse-linear",
         "lower-graph-to-tile",
         "lower-to-calls",
         "legalize-reductions",

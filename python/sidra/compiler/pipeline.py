@@ -10,6 +10,7 @@ from sidra.ir.pass_manager import Context, Pass, PassManager, Statistics
 from sidra.passes.eliminate_common import EliminateCommon
 from sidra.passes.eliminate_dead import EliminateDead
 from sidra.passes.fuse_kernels import FuseKernels
+from sidra.passes.fuse_linear import FuseLinear
 from sidra.passes.legalize_reductions import LegalizeReductions
 from sidra.passes.lower_graph_to_tile import GRADIENT, LowerGraphToTile
 from sidra.passes.lower_to_calls import LowerToCalls
@@ -21,6 +22,7 @@ def passes() -> Sequence[Pass]:
     return (
         EliminateDead(),  # what PyTorch computes for a backward that there is not
         EliminateCommon(),
+        FuseLinear(),
         LowerGraphToTile(),
         LowerToCalls(),
         LegalizeReductions(),
