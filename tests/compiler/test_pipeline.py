@@ -20,6 +20,7 @@ def test_names_are_those_of_the_files():
         "eliminate-dead",
         "eliminate-common",
         "fuse-linear",
+        "fuse-attention",
         "lower-graph-to-tile",
         "lower-to-calls",
         "legalize-reductions",

@@ -9,6 +9,7 @@ from sidra.ir.core import Module
 from sidra.ir.pass_manager import Context, Pass, PassManager, Statistics
 from sidra.passes.eliminate_common import EliminateCommon
 from sidra.passes.eliminate_dead import EliminateDead
+from sidra.passes.fuse_attention import FuseAttention
 from sidra.passes.fuse_kernels import FuseKernels
 from sidra.passes.fuse_linear import FuseLinear
 from sidra.passes.legalize_reductions import LegalizeReductions
@@ -23,6 +24,7 @@ def passes() -> Sequence[Pass]:
         EliminateDead(),  # what PyTorch computes for a backward that there is not
         EliminateCommon(),
         FuseLinear(),
+        FuseAttention(),
         LowerGraphToTile(),
         LowerToCalls(),
         LegalizeReductions(),
