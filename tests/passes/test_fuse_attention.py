@@ -114,6 +114,47 @@ def test_keys_and_values_that_heads_share(lower: Lower) -> None:
     assert [str(value.type) for value in found.operands[1:3]] == [Q] * 2
 
 
+SAFE = f"""%c = graph.constant {{value = dense<f32[]: [-inf]>}} : f32[]
+  %e = graph.eq %7, %c : i1[s0, 4, s1, s1]
+  %n = graph.logical_not %e : i1[s0, 4, s1, s1]
+  %a = graph.any %n {{dims = [-1], keepdim = true}} : i1[s0, 4, s1, 1]
+  %o = graph.logical_not %a : i1[s0, 4, s1, 1]
+  %z = graph.full {{shape = [s0, 4, s1, s1], value = 0.0}} : {SCORES}
+  %s = graph.select %o, %z, %8 : {SCORES}
+  %9 = graph.reshape %s"""
+
+
+def test_attention_as_pytorch_writes_it_out(lower: Lower) -> None:
+    body = EAGER.replace("%9 = graph.reshape %8", SAFE)
+    halves = f"""%h = graph.constant {{value = dense<f32[]: [0.5]>}} : f32[]
+      %qh = graph.mul %q, %h : {Q}
+      %kh = graph.mul %0, %h : f32[s0, 4, 8, s1]
+      """
+    head, tail = body.split("%1 = ", 1)
+    tail = tail.replace("reshape %q ", "reshape %qh ").replace("reshape %0 ", "reshape %kh ")
+    module = fused(lower, head + halves + "%1 = " + tail)
+    found = attention_of(module)
+    assert found.attributes["scale"] == 0.0625
+    assert tuple(module.functions["main"].arguments) == found.operands
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("[-inf]", "[0.0]"),
+        ("dims = [-1]", "dims = [2]"),
+        ("eq %7", "eq %6"),
+        ("ue = 0.0", "ue = 1.0"),
+    ],
+)
+def test_other_rows_set_to_0_stay(lower: Lower, old: str, new: str) -> None:
+    safe = SAFE.replace(old, new)
+    if "[2]" in new:
+        safe = safe.replace("i1[s0, 4, s1, 1]", "i1[s0, 4, 1, s1]")
+    module = fused(lower, EAGER.replace("%9 = graph.reshape %8", safe))
+    assert not [op for op in module.walk() if op.name == "graph.attention"]
+
+
 @pytest.mark.parametrize("needed", ["%8", "%7", "%6"])
 def test_what_is_needed_elsewhere_stays(lower: Lower, needed: str) -> None:
     module = fused(lower, EAGER, f"%12, {needed}", f"{Q}, {SCORES}")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from sidra.ir.attributes import Dense
 from sidra.ir.core import Module, Operation, Value
 from sidra.ir.pass_manager import Context, Pass, Statistics
 from sidra.ir.rewrite import RewritePattern, Rewriter, rewrite
@@ -14,8 +13,10 @@ from sidra.passes.attention.operands import (
     is_batch_of,
     keeps_matrices,
     keys_of,
+    number_of,
     rows_of,
     shared_heads,
+    unscaled,
 )
 
 
@@ -30,7 +31,8 @@ class FuseAttention(Pass):
              %5 = graph.matmul %4, %v
 
     Reshapes of the dims before the last two are seen through, and keys and values that are repeated
-    for several heads are taken before that. A select with -inf is an i1 mask.
+    for several heads are taken before that. A select with -inf is an i1 mask. q and k may be scaled
+    before the product, and rows without a key may be set to 0, as PyTorch writes attention out.
     Not handled: probabilities or scores that something else needs, as a backward does.
     A query whose keys are all masked by -inf gives 0, where the softmax gave NaN.
     """
@@ -56,12 +58,15 @@ class _Attention(RewritePattern):
     def rewrite(self, operation: Operation, rewriter: Rewriter) -> bool:
         probabilities, values = operation.operands
         softmax = _alone(_through_rows(probabilities))
+        uses = 1
+        if softmax is not None and softmax.name == "graph.select":
+            softmax, uses = _without_empty_rows(softmax), 2
         if softmax is None or softmax.name != "graph.softmax" or values.type.dtype is not f32:
             return False
         scores = softmax.operands[0]
         if softmax.attributes["dim"] not in (-1, scores.type.rank - 1) or scores.type.rank < 3:
             return False
-        found = _scores(scores)
+        found = _scores(scores, uses)
         if found is None or not _mask_fits(found.mask):
             return False
         batch = scores.type.shape[:-2]
@@ -74,21 +79,48 @@ class _Attention(RewritePattern):
 def _build(operation: Operation, scores: Value, found: _Scores, rewriter: Rewriter) -> None:
     batch = scores.type.shape[:-2]
     left, right = found.product.operands
+    left, q_scale = unscaled(left)
+    right, k_scale = unscaled(right)
     q = rows_of(rewriter, left, batch)
     k = keys_of(rewriter, right, batch)
     v = rows_of(rewriter, operation.operands[1], batch)
     k, v = shared_heads(rewriter, k, v)
     masks = [] if found.mask is None else [found.mask]
-    made = rewriter.create("graph.attention", [q, k, v, *masks], {"scale": found.scale})
+    scale = found.scale * q_scale * k_scale
+    made = rewriter.create("graph.attention", [q, k, v, *masks], {"scale": scale})
     if made.type != operation.result.type:
         shape = operation.result.type.shape
         made = rewriter.create("graph.reshape", [made], {"shape": shape})
     rewriter.replace(operation, made)
 
 
-def _scores(value: Value) -> _Scores | None:
-    """Match scale * q k^T + mask, each part used nowhere else."""
-    operation = _alone(value)
+def _without_empty_rows(select: Operation) -> Operation | None:
+    """Match a softmax whose rows are 0 where every score is -inf."""
+    empty, zero, probabilities = select.operands
+    softmax = _alone(probabilities)
+    if softmax is None or number_of(zero) != 0:
+        return None
+    scores: Value | None = empty
+    for name in ("logical_not", "any", "logical_not", "eq"):
+        scores = _operand_of(name, scores)
+    return softmax if softmax.operands[:1] == (scores,) else None
+
+
+def _operand_of(name: str, value: Value | None) -> Value | None:
+    """Return the first operand of an op of that name; of `any` over rows, of `eq` with -inf."""
+    operation = None if value is None else _alone(value)
+    if operation is None or operation.name != f"graph.{name}":
+        return None
+    x, *others = operation.operands
+    if others and number_of(others[0]) != -math.inf:
+        return None
+    rows = name != "any" or operation.attributes["dims"] in ((-1,), (x.type.rank - 1,))
+    return x if rows else None
+
+
+def _scores(value: Value, uses: int = 1) -> _Scores | None:
+    """Match scale * q k^T + mask, each part used nowhere else, the whole `uses` times."""
+    operation = value.operation if len(value.uses) == uses else None
     if operation is None:
         return None
     if operation.name == "graph.matmul":
@@ -104,9 +136,9 @@ def _reshaped(operation: Operation) -> _Scores | None:
 
 def _scaled(operation: Operation) -> _Scores | None:
     a, b = operation.operands
-    if operation.name == "graph.mul" and _number(b) is None:
+    if operation.name == "graph.mul" and number_of(b) is None:
         a, b = b, a
-    factor, inner = _number(b), _scores(a)
+    factor, inner = number_of(b), _scores(a)
     if factor is None or inner is None or inner.mask is not None:
         return None
     if operation.name == "graph.mul":
@@ -126,7 +158,7 @@ def _selected(operation: Operation) -> _Scores | None:
     condition, y, other = operation.operands
     inner = _scores(y)
     fits = inner is not None and inner.mask is None and y.type == operation.result.type
-    if inner is None or not fits or _number(other) != -math.inf:
+    if inner is None or not fits or number_of(other) != -math.inf:
         return None
     return replace(inner, mask=condition)
 
@@ -154,18 +186,3 @@ def _through_rows(value: Value) -> Value:
     while len(value.uses) == 1 and value.operation is not None and keeps_matrices(value.operation):
         value = value.operation.operands[0]
     return value
-
-
-def _number(value: Value) -> float | None:
-    """Return the number that a constant, however broadcast, consists of."""
-    operation = value.operation
-    while operation is not None and operation.name in ("graph.broadcast", "graph.reshape"):
-        operation = operation.operands[0].operation
-    if operation is None:
-        return None
-    given = operation.attributes.get("value")
-    if operation.name == "graph.full" and isinstance(given, int | float):
-        return float(given)
-    if operation.name == "graph.constant" and isinstance(given, Dense) and given.array.size == 1:
-        return float(given.array.reshape(-1)[0])
-    return None

@@ -9,8 +9,10 @@ from sidra.passes.attention.operands import (
     is_batch_of,
     keeps_matrices,
     keys_of,
+    number_of,
     rows_of,
     shared_heads,
+    unscaled,
 )
 
 
@@ -62,3 +64,16 @@ def test_repeated_heads_are_found_for_both_or_none() -> None:
     assert [value.type.shape for value in shared] == [(2, 4, 5, 8)] * 2
     x = main.arguments[0]
     assert shared_heads(rewriter, repeated, x) == (repeated, x)
+
+
+def test_numbers_and_what_they_scale() -> None:
+    main = function("""%0 = graph.full {shape = [], value = 0.5} : f32[]
+      %1 = graph.broadcast %0 {shape = [2, 4, 5, 8]} : f32[2, 4, 5, 8]
+      %2 = graph.mul %x, %1 : f32[2, 4, 5, 8]
+      %3 = graph.reshape %2 {shape = [8, 5, 8]} : f32[8, 5, 8]
+      %4 = graph.exp %3 : f32[8, 5, 8]""")
+    _, broadcast, mul, reshape, _, _ = main.body.operations
+    assert number_of(broadcast.result) == 0.5
+    assert number_of(mul.result) is None
+    assert unscaled(reshape.result) == (main.arguments[0], 0.5)
+    assert unscaled(main.arguments[0]) == (main.arguments[0], 1.0)

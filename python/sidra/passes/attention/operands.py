@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sidra.ir import dims
+from sidra.ir.attributes import Dense
 from sidra.ir.core import Operation, Value
 from sidra.ir.dims import Dimension
 from sidra.ir.rewrite import Rewriter
@@ -27,6 +28,37 @@ def keeps_matrices(operation: Operation) -> bool:
 def is_batch_of(value: Value, batch: Shape) -> bool:
     """Whether a value [.., M, N] has as many matrices as the batch, each its own."""
     return dims.product(value.type.shape[:-2]) == dims.product(batch)
+
+
+def unscaled(value: Value) -> tuple[Value, float]:
+    """Return what a value [.., M, N] was before it was scaled by a number, and the number."""
+    found, factor = value, 1.0
+    while len(found.uses) == 1 and found.operation is not None:
+        maker = found.operation
+        if maker.name == "graph.mul" and maker.operands[0].type == maker.result.type:
+            number = number_of(maker.operands[1])
+            if number is None:
+                break
+            value, factor = maker.operands[0], factor * number
+        elif not keeps_matrices(maker):
+            break
+        found = maker.operands[0]
+    return value, factor
+
+
+def number_of(value: Value) -> float | None:
+    """Return the number that a constant, however broadcast, consists of; None for others."""
+    operation = value.operation
+    while operation is not None and operation.name in ("graph.broadcast", "graph.reshape"):
+        operation = operation.operands[0].operation
+    if operation is None:
+        return None
+    given = operation.attributes.get("value")
+    if operation.name == "graph.full" and isinstance(given, int | float):
+        return float(given)
+    if operation.name == "graph.constant" and isinstance(given, Dense) and given.array.size == 1:
+        return float(given.array.reshape(-1)[0])
+    return None
 
 
 def rows_of(rewriter: Rewriter, value: Value, batch: Shape) -> Value:
