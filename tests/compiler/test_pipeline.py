@@ -21,6 +21,7 @@ def test_names_are_those_of_the_files():
         "eliminate-common",
         "fuse-linear",
         "fuse-attention",
+        "simplify-views",
         "lower-graph-to-tile",
         "lower-to-calls",
         "legalize-reductions",

@@ -15,6 +15,7 @@ from sidra.passes.fuse_linear import FuseLinear
 from sidra.passes.legalize_reductions import LegalizeReductions
 from sidra.passes.lower_graph_to_tile import GRADIENT, LowerGraphToTile
 from sidra.passes.lower_to_calls import LowerToCalls
+from sidra.passes.simplify_views import SimplifyViews
 from sidra.passes.verify_lowered import VerifyLowered
 
 
@@ -25,6 +26,7 @@ def passes() -> Sequence[Pass]:
         EliminateCommon(),
         FuseLinear(),
         FuseAttention(),
+        SimplifyViews(),
         LowerGraphToTile(),
         LowerToCalls(),
         LegalizeReductions(),

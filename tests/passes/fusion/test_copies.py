@@ -91,3 +91,14 @@ def test_a_result_is_a_whole_buffer_or_a_view_of_what_exists(
       }}
     }}""")
     assert len(found) == made
+
+
+def test_a_result_is_copied_at_once() -> None:
+    function, _ = copied("""func @main(%x: f32[s0, 8]) -> (f32[8, s0], f32[s0, 8]) {
+      %y = graph.relu %x : f32[s0, 8]
+      %0 = graph.permute %y {dims = [1, 0]} : f32[8, s0]
+      %1 = graph.exp %y : f32[s0, 8]
+      return %0, %1
+    }""")
+    names = [op.name for op in function.body.operations]
+    assert names == ["graph.relu", "graph.permute", "graph.reshape", "graph.exp", "return"]

@@ -55,8 +55,14 @@ class _Copies:
             operation.set_operand(index, self.copy(value, operation))
 
     def copy(self, value: Value, before: Operation) -> Value:
-        """Return a copy made before `before`, or earlier."""
+        """Return a copy made before `before`, or earlier.
+
+        What a function returns is copied as soon as it is there, so that its source can go.
+        """
         if value not in self.copied:
+            maker = value.operation
+            if before.name == "return" and maker is not None and maker.next is not None:
+                before = maker.next
             builder = Builder.before_operation(before)
             made = builder.build("graph.reshape", [value], {"shape": value.type.shape})
             self.filling.add(made)
