@@ -41,6 +41,17 @@ def test_columns(name):
     np.testing.assert_allclose(got, want, rtol=2e-5, atol=1e-6)
 
 
+def test_a_row_of_what_lies_in_columns():
+    def write(op, x):
+        turned = op("permute", op("gelu", x), dims=(1, 0))
+        return op("layer_norm", turned), op("softmax", op("exp", turned), dim=-1)
+
+    x = np.random.default_rng(5).standard_normal((33, 7)).astype(np.float32)
+    got, want = evaluate(["f32[33, 7]"], write, [x])
+    for a, c in zip(got, want, strict=True):
+        np.testing.assert_allclose(a, c, rtol=2e-5, atol=2e-6)
+
+
 def test_several_results_of_one_row():
     w, b = (np.random.default_rng(n).standard_normal(37).astype(np.float32) for n in (1, 2))
     got, want = evaluate(["f32[6, 37]", "f32[37]", "f32[37]"], composite, [X, w, b])

@@ -321,32 +321,46 @@ class _Rows:
         if isinstance(inner, int) and inner > MAX_SCRATCH:
             return {}
         needed: dict[Value, set[int]] = {}
+        moved: set[Value] = set()
         last = 1 + max(self.levels.values(), default=0)
         for op in self.nest.block.operations:
             if op.name in REDUCTIONS:
-                self._need(op.operands[0], self.levels[op.result], needed)
+                _need(op.operands[0], self.levels[op.result], needed, moved)
         for value in self.nest.results:
             if self._is_full(value):
-                self._need(value, last, needed)
-        elements = self.space.elements
+                _need(value, last, needed, moved)
         return {
             value: min(loops)
             for value, loops in needed.items()
             if len(loops) > 1
-            and value.type.elements == elements
+            and value not in moved
+            and value.type.elements == self.space.elements
             and value.operation is not None
             and value.operation.name in EXPENSIVE
         }
 
-    def _need(self, value: Value, level: int, needed: dict[Value, set[int]]) -> None:
-        levels = needed.setdefault(value, set())
-        if level in levels:
-            return
-        levels.add(level)
-        operation = value.operation
-        if operation is not None and operation.name not in REDUCTIONS:
-            for operand in operation.operands:
-                self._need(operand, level, needed)
+
+def _need(
+    value: Value,
+    level: int,
+    needed: dict[Value, set[int]],
+    moved: set[Value],
+    is_moved: bool = False,
+) -> None:
+    """Note in which loops a value is needed, and whether at another place than the loop's."""
+    levels = needed.setdefault(value, set())
+    if level in levels and (not is_moved or value in moved):
+        return
+    levels.add(level)
+    if is_moved:
+        moved.add(value)
+    operation = value.operation
+    if operation is None or operation.name in REDUCTIONS:
+        return
+    in_place = has_flag(operation, ELEMENTWISE) or operation.name == "graph.reshape"
+    for operand in operation.operands:
+        same = in_place and operand.type.elements == value.type.elements
+        _need(operand, level, needed, moved, is_moved or not same)
 
 
 def _levels(block: Block) -> dict[Value, int]:
