@@ -65,6 +65,20 @@ def test_a_division_without_a_mask(lower: Lower) -> None:
     assert len(found.operands) == 3
 
 
+@pytest.mark.parametrize("op", ["mul", "div"])
+def test_a_scale_that_is_an_argument(lower: Lower, op: str) -> None:
+    body = EAGER.replace("graph.mul %4, %5", f"graph.{op} %4, %e")
+    one = """%d = graph.slice %m {start = [0, 0, 0, 0], stop = [1, 1, 1, 1], step = [1, 1, 1, 1]}
+        : f32[1, 1, 1, 1]
+      %e = graph.reshape %d {shape = []} : f32[]
+      """
+    found = attention_of(fused(lower, one + body))
+    assert found.attributes["scale"] == 1.0
+    scaled = found.operands[0].operation
+    assert scaled is not None
+    assert scaled.name == f"graph.{op}"
+
+
 def test_keys_laid_out_for_the_product(lower: Lower) -> None:
     body = EAGER.replace(
         "%0 = graph.permute %k {dims = [0, 1, 3, 2]}",

@@ -33,6 +33,7 @@ class FuseAttention(Pass):
     Reshapes of the dims before the last two are seen through, and keys and values that are repeated
     for several heads are taken before that. A select with -inf is an i1 mask. q and k may be scaled
     before the product, and rows without a key may be set to 0, as PyTorch writes attention out.
+    A scale that is known at run time only is q's.
     Not handled: probabilities or scores that something else needs, as a backward does.
     A query whose keys are all masked by -inf gives 0, where the softmax gave NaN.
     """
@@ -45,10 +46,11 @@ class FuseAttention(Pass):
 
 @dataclass(frozen=True)
 class _Scores:
-    """scale * product + mask."""
+    """scale * product + mask. factors: ops by tensors of one number that scale it further."""
 
     product: Operation
     scale: float = 1.0
+    factors: tuple[tuple[str, Value], ...] = ()
     mask: Value | None = None
 
 
@@ -82,6 +84,8 @@ def _build(operation: Operation, scores: Value, found: _Scores, rewriter: Rewrit
     left, q_scale = unscaled(left)
     right, k_scale = unscaled(right)
     q = rows_of(rewriter, left, batch)
+    for name, factor in found.factors:
+        q = rewriter.create(name, [q, factor])
     k = keys_of(rewriter, right, batch)
     v = rows_of(rewriter, operation.operands[1], batch)
     k, v = shared_heads(rewriter, k, v)
@@ -136,11 +140,15 @@ def _reshaped(operation: Operation) -> _Scores | None:
 
 def _scaled(operation: Operation) -> _Scores | None:
     a, b = operation.operands
-    if operation.name == "graph.mul" and number_of(b) is None:
+    if operation.name == "graph.mul" and b.type.rank > 0:
         a, b = b, a
-    factor, inner = number_of(b), _scores(a)
-    if factor is None or inner is None or inner.mask is not None:
+    inner = _scores(a)
+    if inner is None or inner.mask is not None or b.type.elements != 1:
         return None
+    factor = number_of(b)
+    if factor is None:
+        fits = b.type.rank == 0
+        return replace(inner, factors=(*inner.factors, (operation.name, b))) if fits else None
     if operation.name == "graph.mul":
         return replace(inner, scale=inner.scale * factor)
     return replace(inner, scale=inner.scale / factor) if factor != 0 else None
