@@ -14,6 +14,7 @@ constexpr uint64_t kTileVectors = 16;
 constexpr uint64_t kTileGroups = 16;  // row groups of one step
 constexpr uint64_t kStepRows = kTileGroups * kMvmRowGroup;
 constexpr uint64_t kAmxVectors = 2 * kTileVectors;
+constexpr uint64_t kAmxChunk = 4 * kAmxVectors;
 constexpr int kTileColumns = 16;
 constexpr uint64_t kUnitProducts = 4 * kTileVectors * kTileColumns;
 // With fewer vectors, tiles are mostly empty and vpdpbusd is as fast.
@@ -271,10 +272,13 @@ class AmxBlock : public Block<Avx512Vnni, kAdc> {
            uint64_t block, TileState& tile_shapes)
       : Base(weights, inputs, outputs, block), tile_shapes_(tile_shapes) {}
 
-  // Vectors [begin, begin + count), count <= kAmxVectors.
+  // Vectors [begin, begin + count), count <= kAmxChunk.
   void run_chunk(uint64_t begin, uint64_t count) {
     if (count < kFewVectors || this->weights_.tile_rows > kLongestTile) {
-      Base::run_chunk(begin, count);
+      for (uint64_t done = 0, part; done < count; done += part) {
+        part = even_part(count - done, kChunkVectors);
+        Base::run_chunk(begin + done, part);
+      }
     } else if (count <= kTileVectors) {
       run_tiles<false>(begin, count);
     } else {
@@ -283,28 +287,33 @@ class AmxBlock : public Block<Avx512Vnni, kAdc> {
   }
 
  private:
-  // A unit of work is a row tile's products for Tiles::kColumns columns.
+  // A unit of work is a row tile's products of one part of the vectors for Tiles::kColumns columns.
+  // All parts use a tile's levels before the next tile's come, so these stay in the L1 cache.
   template <bool kTwo>
   void run_tiles(uint64_t begin, uint64_t count) {
     constexpr int kColumns = Tiles<kTwo>::kColumns;
-    alignas(64) int32_t sums[kAmxVectors * kMvmBlockColumns];
+    alignas(64) int32_t sums[kAmxChunk * kMvmBlockColumns];
     alignas(64) int32_t products[2][kUnitProducts];
     Conversion<kAdc, kColumns> before;
     const uint64_t tile_groups = this->weights_.tile_rows / kMvmRowGroup;
-    const Result result = this->result(sums, begin, count);
-    tile_shapes_.set(count);
-    const Ahead ahead = share_of(begin, count);
     uint64_t tile = 0, unit = 0;
     for (uint64_t group = 0; group < this->groups_; group += tile_groups, ++tile) {
       Pass pass = this->tile_pass(tile, group, tile_groups);
-      pass.codes = this->inputs_.codes + begin * this->inputs_.stride + group * kMvmRowGroup;
-      pass.zero = this->inputs_.zero + begin;
-      pass.sums = sums;
       const bool is_last = group + pass.groups == this->groups_;
-      for (int column = 0; column < kBlockColumns; column += kColumns, ++unit) {
-        multiply<kTwo>(pass, column, count, ahead, before);
-        Tiles<kTwo>::store(products[unit % 2]);
-        before = {pass, result, is_last, this->outputs_.relu, column, products[unit % 2]};
+      for (uint64_t done = 0, part; done < count; done += part) {
+        part = even_part(count - done, kAmxVectors);
+        tile_shapes_.set(part);
+        pass.codes =
+            this->inputs_.codes + (begin + done) * this->inputs_.stride + group * kMvmRowGroup;
+        pass.zero = this->inputs_.zero + begin + done;
+        pass.sums = sums + done * kMvmBlockColumns;
+        const Result result = this->result(pass.sums, begin + done, part);
+        const Ahead ahead = share_of(begin + done, part);
+        for (int column = 0; column < kBlockColumns; column += kColumns, ++unit) {
+          multiply<kTwo>(pass, column, part, ahead, before);
+          Tiles<kTwo>::store(products[unit % 2]);
+          before = {pass, result, is_last, this->outputs_.relu, column, products[unit % 2]};
+        }
       }
     }
     before.finish();
@@ -347,7 +356,7 @@ void run_amx_block(const MvmWeights& weights, const MvmInputs& inputs, const Mvm
                    uint64_t block, TileState& tile_shapes) {
   AmxBlock<kAdc> work(weights, inputs, outputs, block, tile_shapes);
   for (uint64_t done = 0, part; done < inputs.vectors; done += part) {
-    part = even_part(inputs.vectors - done, kAmxVectors);
+    part = even_part(inputs.vectors - done, kAmxChunk);
     work.run_chunk(done, part);
   }
 }
