@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,8 @@ from sidra.ir.parser import parse_module
 from sidra.ir.pass_manager import Context, Pass, PassManager
 from sidra.ir.printer import module_text
 from sidra.ir.types import DType, TensorType
+
+sys.path.insert(0, str(Path(__file__).parent))  # for random_graphs
 
 TORCH_DTYPES = {
     "f64": torch.float64,

@@ -5,14 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+import pytest
+from random_graphs import random_function
+
 from sidra.analysis.kernels import check
 from sidra.ir.core import Module
+from sidra.ir.dims import symbol
+from sidra.ir.interpreter import interpret
+from sidra.ir.pass_manager import PassManager
 from sidra.passes.fuse_kernels import FuseKernels
+from sidra.passes.legalize_reductions import LegalizeReductions
+from sidra.passes.lower_graph_to_tile import LowerGraphToTile
+from sidra.passes.verify_lowered import VerifyLowered
 
 Lower = Callable[..., Module]
 Kernels = Callable[..., list[str]]
 
 SIZES = {"s0": 2, "s1": 5}
+S0 = symbol("s0")
 
 
 def fused(lower: Lower, signature: str, body: str, **more: Any) -> Module:
@@ -229,3 +240,21 @@ def test_views_of_arguments_stay_views(lower: Lower, kernels: Kernels) -> None:
         "%0 = graph.permute %x {dims = [1, 0]} : f32[8, s0]\nreturn %0",
     )
     assert kernels(module) == []
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_random_graphs_keep_their_meaning(seed: int) -> None:
+    module = Module()
+    function = module.add(random_function(seed))
+    before = function.clone()
+    PassManager([LegalizeReductions(), LowerGraphToTile(), FuseKernels(), VerifyLowered()]).run(
+        module
+    )
+    random = np.random.default_rng(seed)
+    arrays = [
+        random.standard_normal([3 if size == S0 else size for size in value.type.shape])
+        for value in function.arguments
+    ]
+    given = [array.astype(np.float32) for array in arrays]
+    for a, b in zip(interpret(function, given), interpret(before, given), strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-5)
