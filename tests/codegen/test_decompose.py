@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from running import meaning, region
+from running import evaluate, meaning, region
 
 from sidra.codegen.decompose import decompose
 from sidra.ir.registry import lookup
@@ -40,3 +40,21 @@ def test_half_precision_is_rounded_once():
     x = np.random.default_rng(0).standard_normal((4, 300)).astype(np.float16)
     (a,), (b,) = meaning(decompose(block), [x]), meaning(block, [x])
     np.testing.assert_allclose(a, b, rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize(("axis", "shape"), [(None, ""), (1, "6")])
+def test_quantisation_is_its_meaning(axis, shape):
+    x = (np.arange(-60, 60, dtype=np.float32) / 8).reshape(5, 6, 4)
+    size = (6,) if axis else ()
+    scale = np.full(size, 0.25, np.float32)
+    zero = np.full(size, 3, np.int64)
+    types = ["f32[5, 6, 4]", f"f32[{shape}]", f"i64[{shape}]"]
+    (got,), (want,) = evaluate(
+        types, lambda op, *a: op("quantize", *a, axis=axis, low=-20, high=20), [x, scale, zero]
+    )
+    np.testing.assert_array_equal(got, want)
+    types[0] = "i8[5, 6, 4]"
+    (got,), (want,) = evaluate(
+        types, lambda op, *a: op("dequantize", *a, axis=axis), [want, scale, zero]
+    )
+    np.testing.assert_array_equal(got, want)

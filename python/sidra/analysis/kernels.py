@@ -195,7 +195,9 @@ def reduced_dims(operation: Operation) -> tuple[int, ...] | None:
 
 
 def is_supported(operation: Operation) -> bool:
-    """Whether a kernel may hold the op at all."""
+    """Whether a kernel may hold the op at all; powers of integers it may not."""
+    if operation.name == "graph.pow" and not operation.result.type.dtype.is_float:
+        return False
     return operation.name in SUPPORTED or (
         operation.dialect == "graph" and has_flag(operation, ELEMENTWISE)
     )

@@ -14,7 +14,7 @@ from sidra.ir.attributes import Dense
 from sidra.ir.builder import Builder
 from sidra.ir.core import Block, Operation, Value
 from sidra.ir.dims import Dim, Dimension, product
-from sidra.ir.types import DType, TensorType, bf16, f16, f32, i1
+from sidra.ir.types import DType, TensorType, bf16, f16, f32, f64, i1
 
 
 def decompose(region: Block) -> Block:
@@ -173,6 +173,27 @@ def _batch_norm(w: _Writer, operation: Operation, x: Value, *operands: Value) ->
     return w.op("add", y, parameters[1]) if len(parameters) > 1 else y
 
 
+def _parameters(w: _Writer, operation: Operation, *values: Value) -> list[Value]:
+    """Return scale and zero point in float64, along the axis that they are for."""
+    axis, rank = attribute(operation, "axis"), operation.operands[0].type.rank
+    wide = [w.op("convert", value, dtype=f64) for value in values]
+    return wide if axis is None else [_along(w, value, axis % rank, rank) for value in wide]
+
+
+def _quantize(w: _Writer, operation: Operation, x: Value, *parameters: Value) -> Value:
+    scale, zero = _parameters(w, operation, *parameters)
+    steps = w.op("round", w.op("div", w.op("convert", x, dtype=f64), scale))
+    low, high = (float(attribute(operation, name)) for name in ("low", "high"))
+    code = w.op("clamp", w.op("add", steps, zero), min=low, max=high)
+    return w.op("convert", code, dtype=attribute(operation, "dtype"))
+
+
+def _dequantize(w: _Writer, operation: Operation, code: Value, *parameters: Value) -> Value:
+    scale, zero = _parameters(w, operation, *parameters)
+    real = w.op("mul", w.op("sub", w.op("convert", code, dtype=f64), zero), scale)
+    return w.op("convert", real, dtype=operation.result.type.dtype)
+
+
 _RULES: dict[str, Any] = {
     "graph.mean": _mean,
     "graph.sum": _sum,
@@ -185,4 +206,6 @@ _RULES: dict[str, Any] = {
     "graph.rms_norm": _rms_norm,
     "graph.group_norm": _group_norm,
     "graph.batch_norm": _batch_norm,
+    "graph.quantize": _quantize,
+    "graph.dequantize": _dequantize,
 }

@@ -378,6 +378,10 @@ def _int_remainder(s: Scalars, dtype: DType, a: ir.Value, b: ir.Value) -> ir.Val
     return rest if lower is None else s.b.select(lower, s.b.add(rest, b), rest)
 
 
+def _int_fmod(s: Scalars, dtype: DType, a: ir.Value, b: ir.Value) -> ir.Value:
+    return _divided(s, dtype, a, b)[1]
+
+
 def _pick(sign: str) -> Callable[..., ir.Value]:
     return lambda s, dtype, a, b: s.b.select(s.compare(sign, dtype, a, b), a, b)
 
@@ -433,4 +437,5 @@ _INTEGERS: Mapping[str, Callable[..., ir.Value]] = {
     "shift_right": _shift(False),
     "floordiv": _int_floordiv,
     "remainder": _int_remainder,
+    "fmod": _int_fmod,
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
+from sidra.analysis.kernels import is_supported
 from sidra.errors import PassError
 from sidra.ir.attributes import Attribute
 from sidra.ir.core import Module, Operation
@@ -17,7 +18,7 @@ NONE = "$none"
 
 
 class LowerToCalls(Pass):
-    """Turn products of activations, convolutions, pools, orders and scans into `graph.external`.
+    """Turn products of activations, convolutions, pools, orders, scans into `graph.external`.
 
     Before:  %0 = graph.matmul %a, %b
     After:   %0 = graph.external %a, %b {operator = "aten::matmul", arguments = ["$0", "$1"]}
@@ -36,7 +37,7 @@ class LowerToCalls(Pass):
 class _ToCall(RewritePattern):
     def rewrite(self, operation: Operation, rewriter: Rewriter) -> bool:
         make = CALLS.get(operation.name)
-        if make is None:
+        if make is None or is_supported(operation):
             return False
         operator, arguments = make(operation)
         attributes: dict[str, Attribute] = {"operator": operator, "arguments": arguments}
@@ -133,6 +134,10 @@ def _argmax(operation: Operation) -> Call:
     return f"aten::{name}", ("$0", _or_none(given["dim"]), given["keepdim"])
 
 
+def _pow(operation: Operation) -> Call:
+    return "aten::pow.Tensor_Tensor", ("$0", "$1")
+
+
 CALLS: Mapping[str, Callable[[Operation], Call]] = {
     "graph.matmul": _matmul,
     "graph.linear": _linear,
@@ -146,4 +151,5 @@ CALLS: Mapping[str, Callable[[Operation], Call]] = {
     "graph.cumsum": _cumsum,
     "graph.argmax": _argmax,
     "graph.argmin": _argmax,
+    "graph.pow": _pow,
 }
