@@ -43,15 +43,17 @@ def is_step(operation: Operation) -> bool:
 def is_readable(operation: Operation, index: int, value: Value, layout: Layout) -> bool:
     """Whether a step can read its operand number `index`, a value with this layout.
 
-    A product reads rows; attention reads rows of q, k and v; what a function returns is a whole
-    buffer, or a view of an argument or of what a call gave. Everything else takes any strides.
+    A product reads rows apart from one another, and a bias in one piece; attention reads rows of q,
+    k and v; what a function returns is a whole buffer, or a view of an argument or of what a call
+    gave. Everything else takes any strides.
     """
     shape, strides = value.type.shape, layout.strides
     if operation.name == "return":
         return _is_returnable(value, layout)
     if operation.name == "tile.mvm" and index == 0:
-        return row_stride(shape, strides) is not None
-    if operation.name == "tile.attention" and index < 3:
+        return row_stride(shape, strides) not in (None, 0)
+    rows_of_attention = operation.name == "tile.attention" and index < 3
+    if rows_of_attention or (operation.name == "tile.mvm" and index == 2):
         return shape[-1] == 1 or strides[-1] == 1
     return True
 

@@ -59,6 +59,26 @@ def test_a_product_reads_rows(arguments: str, body: str, made: int) -> None:
     assert len(found) == made
 
 
+@pytest.mark.parametrize(
+    ("x", "bias", "made"),
+    [
+        ("%x", "graph.reshape %b {shape = [8]} : f32[8]", 0),
+        ("%x", "graph.broadcast %c {shape = [8]} : f32[8]", 1),
+        ("%x", "graph.slice %d {start = [0], stop = [16], step = [2]} : f32[8]", 1),
+        ("%r", "graph.reshape %b {shape = [8]} : f32[8]", 1),
+    ],
+)
+def test_rows_lie_apart_and_a_bias_in_one_piece(x: str, bias: str, made: int) -> None:
+    _, found = copied(f"""func @main(%x: f32[3, 8], %w: f32[8, 8], %b: f32[1, 8], %c: f32[1],
+                                     %d: f32[16]) -> (f32[3, 8]) {{
+      %r = graph.broadcast %b {{shape = [3, 8]}} : f32[3, 8]
+      %0 = {bias}
+      %1 = tile.mvm {x}, %w, %0 : f32[3, 8]
+      return %1
+    }}""")
+    assert len(found) == made
+
+
 def test_attention_needs_elements_in_order() -> None:
     _, made = copied("""func @main(%k: f32[2, 4, s0], %v: f32[2, s0, 4]) -> (f32[2, s0, 4]) {
       %0 = graph.permute %k {dims = [0, 2, 1]} : f32[2, s0, 4]
