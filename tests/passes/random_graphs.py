@@ -5,18 +5,30 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
+import numpy as np
+
 from sidra.errors import InferenceError
 from sidra.ir.builder import Builder, function_builder
 from sidra.ir.core import Function, Value
-from sidra.ir.types import tensor
+from sidra.ir.dims import Dim
+from sidra.ir.types import Array, f16, f32, i64, tensor
 
-SHAPES = ("f32[s0, 4, 6]", "f32[4, 6]", "f32[6]", "f32[s0, 4, 1]", "f32[6, 6]", "f32[]")
+SHAPES = (
+    "f32[s0, 4, 6]",
+    "f32[4, 6]",
+    "f32[6]",
+    "f32[s0, 4, 1]",
+    "f32[6, 6]",
+    "f32[]",
+    "i64[s0, 4]",
+)
+INDEX = len(SHAPES) - 1  # of the argument whose elements are indices, 0 to 5
 UNARY = ("neg", "exp", "tanh", "relu", "sin")
 BINARY = ("add", "sub", "mul", "maximum")
 
 
 def random_function(seed: int, length: int = 14) -> Function:
-    """Return a function of about `length` ops, all of whose last values are results."""
+    """Return a function of `length` ops that returns all that nothing uses, and two values more."""
     chosen = random.Random(seed)
     function, builder = function_builder("main", [tensor(text) for text in SHAPES])
     values = list(function.arguments)
@@ -80,6 +92,18 @@ def _product(chosen: random.Random, builder: Builder, values: list[Value]) -> Va
     return builder.create("graph.linear", [_pick(chosen, values), values[4]])
 
 
+def _gather(chosen: random.Random, builder: Builder, values: list[Value]) -> Value:
+    table = _pick(chosen, [value for value in values if value.type.shape[:1] == (6,)])
+    if table.type.rank == 2:
+        return builder.create("graph.embedding", [table, values[INDEX]])
+    return builder.create("graph.index_select", [table, values[INDEX]])
+
+
+def _number(chosen: random.Random, builder: Builder, values: list[Value]) -> Value:
+    x = _pick(chosen, values)
+    return builder.create("graph.convert", [x], {"dtype": chosen.choice((f32, f16, i64))})
+
+
 def _pick(chosen: random.Random, values: list[Value]) -> Value:
     """Return a value, rather a late one."""
     return values[max(chosen.randrange(len(values)), chosen.randrange(len(values)))]
@@ -87,5 +111,17 @@ def _pick(chosen: random.Random, values: list[Value]) -> Value:
 
 MAKERS: tuple[Callable[[random.Random, Builder, list[Value]], Value], ...] = (
     *(_unary, _unary, _binary, _binary, _binary),
-    *(_reduction, _normal, _move, _move, _product),
+    *(_reduction, _normal, _move, _move, _product, _gather, _number),
 )
+
+
+def random_arrays(function: Function, seed: int, size: int) -> list[Array]:
+    """Return arguments of a random function; `size`: what s0 is."""
+    generator = np.random.default_rng(seed)
+    arrays = []
+    for value in function.arguments:
+        shape = [size if isinstance(d, Dim) else d for d in value.type.shape]
+        floats = generator.standard_normal(shape)
+        whole = generator.integers(0, 6, shape)
+        arrays.append(value.type.dtype.cast(floats if value.type.dtype.is_float else whole))
+    return arrays

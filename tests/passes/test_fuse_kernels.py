@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from random_graphs import random_function
+from random_graphs import random_arrays, random_function
 
 from sidra.analysis.kernels import check
 from sidra.ir.core import Module
-from sidra.ir.dims import symbol
 from sidra.ir.interpreter import interpret
 from sidra.ir.pass_manager import PassManager
 from sidra.passes.fuse_kernels import FuseKernels
@@ -23,7 +22,6 @@ Lower = Callable[..., Module]
 Kernels = Callable[..., list[str]]
 
 SIZES = {"s0": 2, "s1": 5}
-S0 = symbol("s0")
 
 
 def fused(lower: Lower, signature: str, body: str, **more: Any) -> Module:
@@ -247,14 +245,8 @@ def test_random_graphs_keep_their_meaning(seed: int) -> None:
     module = Module()
     function = module.add(random_function(seed))
     before = function.clone()
-    PassManager([LegalizeReductions(), LowerGraphToTile(), FuseKernels(), VerifyLowered()]).run(
-        module
-    )
-    random = np.random.default_rng(seed)
-    arrays = [
-        random.standard_normal([3 if size == S0 else size for size in value.type.shape])
-        for value in function.arguments
-    ]
-    given = [array.astype(np.float32) for array in arrays]
+    passes = [LegalizeReductions(), LowerGraphToTile(), FuseKernels(), VerifyLowered()]
+    PassManager(passes).run(module)
+    given = random_arrays(function, seed, 3)
     for a, b in zip(interpret(function, given), interpret(before, given), strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-5)
