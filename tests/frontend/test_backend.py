@@ -270,13 +270,31 @@ def test_the_report_names_kernels_and_products():
     assert recorded.report.totals().chip_seconds > 0
 
 
-def test_a_model_on_the_cpu_is_refused():
-    with pytest.raises(Exception, match="compiles for one device, but the graph has cpu") as raised:
-        compiled(nn.Linear(3, 3))(torch.randn(2, 3))
-    assert isinstance(raised.value.__cause__ or raised.value, Exception)
-    assert UnsupportedOperator.__name__ in str(raised.value) or isinstance(
-        raised.value, UnsupportedOperator
-    )
+def test_a_graph_on_the_cpu_runs_as_traced_with_a_warning():
+    layer, x = nn.Linear(3, 3), torch.randn(2, 3)
+    with pytest.warns(UserWarning, match="has nothing there runs as it was traced"):
+        y = compiled(layer)(x)
+    assert torch.equal(y, layer(x))
+
+
+def test_scalars_of_the_host_take_part():
+    x = torch.randn(3, device="sidra")
+    f = lambda x, s: x * s + torch.tensor(2.0)  # noqa: E731
+    close(compiled(f)(x, torch.tensor(3.0)), x * 3 + 2)
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (lambda x, y: (x + 1, y + 1), "the input .* is on cpu"),
+        (lambda x, y: x.cpu() + 1, "what aten._to_copy.default gives is on cpu"),
+    ],
+)
+def test_a_graph_on_two_devices_is_refused(function, message):
+    x, y = torch.randn(3, device="sidra"), torch.randn(3)
+    with pytest.raises(Exception, match="compiles for one device, but .*" + message) as raised:
+        compiled(function)(x, y)
+    assert UnsupportedOperator.__name__ in str(raised.value)
 
 
 @pytest.mark.parametrize(

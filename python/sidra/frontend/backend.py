@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -30,8 +31,8 @@ def backend(
 ) -> Callable[..., Any]:
     """Compile a graph that Dynamo captured; what `torch.compile` calls.
 
-    Raises UnsupportedOperator for a graph that is not on one device `sidra`, or on a driver whose
-    memory the host cannot reach; ConfigurationError for options or a mode that there are not.
+    Raises UnsupportedOperator for a graph on several devices, or on a driver whose memory the host
+    cannot reach; ConfigurationError for options or a mode that there are not.
     """
     from torch._functorch.aot_autograd import aot_module_simplified
 
@@ -46,9 +47,17 @@ def backend(
     )
 
 
-def compile_graph(graph_module: fx.GraphModule, gradient: bool = False) -> CompiledGraph:
-    """Compile a functional graph of ATen operators with fake tensors in its nodes."""
+def compile_graph(
+    graph_module: fx.GraphModule, gradient: bool = False
+) -> CompiledGraph | Callable[..., Any]:
+    """Compile a functional graph of ATen operators with fake tensors in its nodes.
+
+    A graph that has nothing on the device, as one around a graph break may be, runs as it was
+    traced, with a warning.
+    """
     device = device_of(graph_module)
+    if device is None:
+        return _as_traced(graph_module)
     imported = import_graph(graph_module)
     lower(imported.module, gradient=gradient)
     executable, sources = emit(imported.function, imported.module)
@@ -56,26 +65,54 @@ def compile_graph(graph_module: fx.GraphModule, gradient: bool = False) -> Compi
     return CompiledGraph(imported, plans)
 
 
-def device_of(graph_module: fx.GraphModule) -> torch.device:
-    """Return the one device `sidra` of a graph. Raises UnsupportedOperator if there is not one."""
-    devices: dict[torch.device, str] = {}
+def _as_traced(graph_module: fx.GraphModule) -> Callable[..., Any]:
+    from torch._functorch.aot_autograd import make_boxed_func
+
+    count = sum(1 for node in graph_module.graph.nodes if node.op == "call_function")
+    if count:
+        warnings.warn(
+            f"the backend sidra compiles what is on the device sidra; a graph of {count} operators "
+            "that has nothing there runs as it was traced",
+            stacklevel=2,
+        )
+    return make_boxed_func(graph_module.forward)  # type: ignore[no-any-return]
+
+
+def device_of(graph_module: fx.GraphModule) -> torch.device | None:
+    """Return the device `sidra` of a graph; None for a graph that has nothing on one.
+
+    Scalars of the host may take part, as in eager execution. Raises UnsupportedOperator for a graph
+    on several devices, naming what lies where.
+    """
+    places = list(_places(graph_module))
+    chips = dict.fromkeys(device for device, _, _ in places if device.type == "sidra")
+    if not chips:
+        return None
+    chip = next(iter(chips))
+    for device, name, matters in places:
+        if device != chip and (matters or device.type == "sidra"):
+            raise UnsupportedOperator(
+                f"the backend sidra compiles for one device, but of a graph on {chip} {name} is on "
+                f"{device}; move it to {chip}, or keep it outside of what is compiled"
+            )
+    return chip
+
+
+def _places(graph_module: fx.GraphModule) -> Iterator[tuple[torch.device, str, bool]]:
+    """Give each tensor's device, what it is, and whether it is more than a scalar operand."""
+    (output,) = (node for node in graph_module.graph.nodes if node.op == "output")
+    returned = set(output.all_input_nodes)
     for node in graph_module.graph.nodes:
         value = node.meta.get("val")
+        what = f"the input {node.name}" if node.op == "placeholder" else f"what {node.target} gives"
         for tensor in value if isinstance(value, list | tuple) else (value,):
             if isinstance(tensor, torch.Tensor):
-                devices.setdefault(tensor.device, f"{node.target} ({node.name})")
-    chips = [device for device in devices if device.type == "sidra"]
-    if len(chips) == 1:
-        return chips[0]
-    found = ", ".join(f"{device} at {name}" for device, name in devices.items()) or "no tensor"
-    raise UnsupportedOperator(
-        f"the backend sidra compiles for one device, but the graph has {found}; "
-        "move the model and its inputs to one, such as sidra:0"
-    )
+                is_result = node in returned and node.op != "placeholder"
+                yield tensor.device, what, tensor.dim() > 0 or is_result
 
 
 def _compiler(gradient: bool) -> Callable[..., Any]:
-    def compile_(graph_module: fx.GraphModule, example_inputs: Sequence[Any]) -> CompiledGraph:
+    def compile_(graph_module: fx.GraphModule, example_inputs: Sequence[Any]) -> Any:
         return compile_graph(graph_module, gradient)
 
     return compile_
