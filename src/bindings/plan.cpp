@@ -37,18 +37,18 @@ Place to_place(const PyPlace& place) {
                                                  "; use input, output, arena, constant or slot");
 }
 
-View to_view(const Plan& plan, const PyView& view) {
+View to_view(Plan& plan, const PyView& view, bool is_weight = false) {
   const auto& [place, dtype, sizes, strides] = view;
   View made{to_place(place), dtype, sizes, strides};
   if (sizes.size() != strides.size()) {
     runtime::raise(runtime::ErrorKind::kValue,
                    "a plan's view has another number of strides than of sizes: " + made.text());
   }
-  plan.check(made);
+  plan.check(made, is_weight);
   return made;
 }
 
-std::optional<View> to_view(const Plan& plan, const std::optional<PyView>& view) {
+std::optional<View> to_view(Plan& plan, const std::optional<PyView>& view) {
   if (!view.has_value()) return std::nullopt;
   return to_view(plan, *view);
 }
@@ -70,6 +70,10 @@ std::unique_ptr<Plan> make_plan(int64_t device, int64_t arena_bytes,
 void add_kernel(Plan& plan, const std::string& name, uint64_t address,
                 const std::vector<PyView>& buffers, const std::vector<int64_t>& symbols,
                 int64_t extent, int64_t grain, const std::vector<uint64_t>& work) {
+  if (address == 0 || work.size() != 4) {
+    runtime::raise(runtime::ErrorKind::kValue,
+                   "a kernel needs the address of its code and four counts of work: " + name);
+  }
   std::vector<Place> places;
   for (const PyView& view : buffers) places.push_back(to_view(plan, view).place);
   plan.add_step(std::make_unique<executable::KernelStep>(
@@ -79,13 +83,29 @@ void add_kernel(Plan& plan, const std::string& name, uint64_t address,
 
 void add_mvm(Plan& plan, const PyView& x, const PyView& weight, const std::optional<PyView>& bias,
              const PyView& result, bool relu) {
-  plan.add_step(std::make_unique<executable::MvmStep>(
-      to_view(plan, x), to_view(plan, weight), to_view(plan, bias), to_view(plan, result), relu));
+  const View vectors = to_view(plan, x), matrix = to_view(plan, weight, /*is_weight=*/true);
+  const View products = to_view(plan, result);
+  const std::optional<View> addend = to_view(plan, bias);
+  const bool two =
+      vectors.sizes.size() == 2 && matrix.sizes.size() == 2 && products.sizes.size() == 2;
+  const bool fits = two && vectors.sizes[1] == matrix.sizes[1] &&
+                    products.sizes[0] == vectors.sizes[0] && products.sizes[1] == matrix.sizes[0] &&
+                    (vectors.strides[1] == 1 || vectors.sizes[1] <= 1) &&
+                    (products.strides[1] == 1 || products.sizes[1] <= 1) &&
+                    (!addend.has_value() || addend->sizes == std::vector{matrix.sizes[0]});
+  if (!fits) {
+    runtime::raise(runtime::ErrorKind::kValue,
+                   "a plan's product takes vectors [M, K], a weight [N, K], a bias [N] and a "
+                   "result [M, N] with rows in one piece, not " +
+                       vectors.text() + ", " + matrix.text() + " and " + products.text());
+  }
+  plan.add_step(std::make_unique<executable::MvmStep>(vectors, matrix, addend, products, relu));
 }
 
 void add_attention(Plan& plan, const PyView& q, const PyView& k, const PyView& v,
                    const std::optional<PyView>& mask, std::optional<double> scale, bool causal,
                    bool heads_last, int64_t slot) {
+  plan.check_slot(slot);
   plan.add_step(std::make_unique<executable::AttentionStep>(to_view(plan, q), to_view(plan, k),
                                                             to_view(plan, v), to_view(plan, mask),
                                                             scale, causal, heads_last, slot));
@@ -106,7 +126,16 @@ void add_call(Plan& plan, const std::string& name, const std::string& overload,
   }
   std::vector<bool> is_tensor(declared.size()), is_list(declared.size());
   std::vector<executable::TensorArgument> taken;
+  for (int64_t slot : slots) {
+    if (slot != -1) plan.check_slot(slot);
+  }
   for (const auto& [argument, item, view] : tensors) {
+    const bool is_there =
+        argument < declared.size() && (!item.has_value() || *item < py::len(arguments[argument]));
+    if (!is_there) {
+      runtime::raise(runtime::ErrorKind::kValue,
+                     c10::str(name, " has no argument ", argument, " for a tensor"));
+    }
     is_tensor.at(argument) = true;
     if (item.has_value()) is_list.at(argument) = true;
     taken.push_back({argument, item, to_view(plan, view)});

@@ -19,13 +19,19 @@ def test_sizes_become_symbols():
     assert not argument.type.is_static
 
 
-def test_outputs_may_be_sizes_none_and_repeated():
+def test_outputs_may_be_sizes_none_inputs_and_views_of_them():
     graph = fx.Graph()
     x = graph.placeholder("x")
     x.meta["val"] = torch.empty(2, 3, device="meta")
-    graph.output((x, None, x, 7))
+    turned = graph.call_function(torch.ops.aten.t.default, (x,))
+    turned.meta["val"] = x.meta["val"].t()
+    doubled = graph.call_function(torch.ops.aten.mul.Tensor, (x, 2))
+    doubled.meta["val"] = x.meta["val"] * 2
+    graph.output((x, None, turned, 7, doubled))
     found = import_graph(fx.GraphModule(torch.nn.Module(), graph))
-    assert [o.result for o in found.outputs] == [0, None, 1, None]
+    assert [o.result for o in found.outputs] == [None, None, None, None, 0]
+    assert found.outputs[0].alias.strides is None
+    assert found.outputs[2].alias.strides == (1, 3)
     assert found.outputs[3].size == 7
 
 

@@ -18,6 +18,9 @@ def view(kind, index, sizes, offset=0):
     return (kind, index, offset), F32, sizes, strides
 
 
+X = view("input", 0, [2, 3])
+
+
 def plan(arena=0, inputs=()):
     torch.empty(1, device="sidra")
     return _C.Plan(0, arena, [(list(sizes), F32) for sizes in inputs])
@@ -54,6 +57,7 @@ def test_products_are_eagers_bits():
         (("slot", 0, 0), "outside its buffer"),
         (("input", -1, 0), "outside its buffer"),
         (("input", 0, -4), "outside its buffer"),
+        (("arena", 0, 2**62), "outside its buffer"),
         (("moon", 0, 0), "no buffer of the kind moon; use input"),
     ],
 )
@@ -66,9 +70,11 @@ def test_places_are_checked_when_a_plan_is_built(wrong, message):
 def test_inputs_are_checked():
     made = plan(inputs=[(2, 3)])
     made.set_results([view("input", 0, [2, 3])])
+    with pytest.raises(RuntimeError, match="a dense tensor"):
+        made.run([torch.empty(1, 3, device="sidra").expand(2, 3)])
     with pytest.raises(RuntimeError, match="takes 1 tensors, not 2"):
         made.run([torch.empty(2, 3, device="sidra")] * 2)
-    with pytest.raises(RuntimeError, match=r"as input 0 a tensor Float\[2, 3\]"):
+    with pytest.raises(RuntimeError, match=r"as input 0 a dense tensor Float\[2, 3\]"):
         made.run([torch.empty(3, 2, device="sidra")])
     with pytest.raises(RuntimeError, match="on cpu"):
         made.run([torch.empty(2, 3)])
@@ -79,6 +85,41 @@ def test_inputs_are_checked():
 def test_a_call_with_a_wrong_number_of_arguments_is_refused():
     with pytest.raises(ValueError, match="aten::relu takes 1 arguments, not 2"):
         plan().add_call("aten::relu", "", [None, 1], [], [])
+
+
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        (lambda p: p.add_kernel("k", 0, [], [], 1, 1, [0, 0, 0, 0]), "the address of its code"),
+        (lambda p: p.add_kernel("k", 8, [], [], 1, 1, [0]), "four counts of work: k"),
+        (lambda p: p.add_call("aten::relu", "", [None], [], [3]), "has no slot 3"),
+        (
+            lambda p: p.add_call(
+                "aten::relu", "", [None], [(4, None, view("input", 0, [2, 3]))], []
+            ),
+            "has no argument 4",
+        ),
+        (
+            lambda p: p.add_attention(X, X, X, None, None, False, False, 0),
+            "has no slot 0",
+        ),
+        (
+            lambda p: p.add_mvm(
+                *[view("input", 0, [2, 3])] * 2, None, view("input", 0, [2, 3]), False
+            ),
+            r"takes vectors \[M, K\], a weight \[N, K\]",
+        ),
+        (lambda p: p.set_results([(("input", 0, 0), F32, [2, 3], [-3, 1])]), "outside its buffer"),
+    ],
+)
+def test_steps_are_checked_when_a_plan_is_built(build, message):
+    with pytest.raises((RuntimeError, ValueError), match=message):
+        build(plan(inputs=[(2, 3)]))
+
+
+def test_a_negative_arena_is_refused():
+    with pytest.raises(ValueError, match="an arena of -1 bytes"):
+        plan(arena=-1)
 
 
 def test_memory_that_the_host_cannot_reach_is_refused():

@@ -54,7 +54,13 @@ class _Emitter:
     def run(self) -> tuple[Executable, list[KernelSource]]:
         for operation in self.function.body.operations:
             self.visit(operation)
-        self.executable.results = [self.operand(value) for value in self.function.results]
+        given: set[Buffer] = set()
+        for value in self.function.results:
+            result = self.operand(value)
+            kind = result.buffer.kind
+            self.executable.results.append(result)
+            self.executable.shared.append(kind in (INPUT, CONSTANT) or result.buffer in given)
+            given.add(result.buffer)
         self.executable.arena = [
             ArenaItem(item.size_bytes, *self.items[i])
             for i, item in enumerate(self.executable.arena)

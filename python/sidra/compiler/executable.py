@@ -103,7 +103,11 @@ class ArenaItem:
 
 @dataclass
 class Executable:
-    """A compiled function. results: where each is; a view of a buffer."""
+    """A compiled function.
+
+    results: where each is, a view of a buffer. shared: whether the buffer is an argument's, a
+    constant's, or an earlier result's too, so that who may write to the result needs a copy.
+    """
 
     inputs: tuple[TensorType, ...] = ()
     outputs: list[TensorType] = field(default_factory=list)
@@ -112,3 +116,4 @@ class Executable:
     slots: int = 0
     steps: list[Step] = field(default_factory=list)
     results: list[Operand] = field(default_factory=list)
+    shared: list[bool] = field(default_factory=list)

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from sidra.frontend.import_graph import Imported
+from sidra.frontend.import_graph import Alias, Imported, Result
 from sidra.frontend.plan import Plans
 from sidra.ir import dims
 from sidra.ir.dims import Dim, Dimension
@@ -34,9 +34,10 @@ class CompiledGraph:
         ]
         sizes = self._sizes(inputs, tensors)
         plan = self.plans.plan(sizes)
-        inputs.clear()
         results = plan.run(tensors)
-        return [self._output(output, results, sizes) for output in self.imported.outputs]
+        outputs = [self._output(each, results, inputs, sizes) for each in self.imported.outputs]
+        inputs.clear()
+        return outputs
 
     def _prepared(self, tensor: torch.Tensor, position: int) -> torch.Tensor:
         """Return an input as the plan reads it: on the device, dense unless it is a weight."""
@@ -57,11 +58,32 @@ class CompiledGraph:
                     _bind(dimension, size, sizes)
         return sizes
 
-    def _output(self, output: Any, results: list[torch.Tensor], sizes: Mapping[str, int]) -> Any:
+    def _output(
+        self,
+        output: Result,
+        results: list[torch.Tensor],
+        inputs: list[Any],
+        sizes: Mapping[str, int],
+    ) -> Any:
+        if output.alias is not None:
+            return _alias(output.alias, inputs, sizes)
         if output.result is not None:
             tensor, inverse = results[output.result], self.inverse[output.result]
+            if self.plans.executable.shared[output.result]:
+                tensor = tensor.clone(memory_format=torch.contiguous_format)
             return tensor if inverse is None else tensor.permute(inverse)
         return None if output.size is None else dims.evaluate(output.size, sizes)
+
+
+def _alias(alias: Alias, inputs: list[Any], sizes: Mapping[str, int]) -> torch.Tensor:
+    """Return the input, or a tensor over its memory."""
+    base: torch.Tensor = inputs[alias.placeholder]
+    if alias.strides is None:
+        return base
+    shape, strides = (
+        [dims.evaluate(size, sizes) for size in each] for each in (alias.sizes, alias.strides)
+    )
+    return base.as_strided(shape, strides, dims.evaluate(alias.offset, sizes))
 
 
 def _bind(dimension: Dimension, size: int, sizes: dict[str, int]) -> None:

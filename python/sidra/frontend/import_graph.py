@@ -30,7 +30,7 @@ class Imported:
 
     tensors: which placeholder each argument of `main` is.
     sizes: placeholders that are integers, each with its dimension.
-    outputs: for each output of the graph the number of a result of `main`, a dimension, or None.
+    outputs: for each output of the graph what it is.
     orders: for each result of `main`, the order of dims in which its elements lie in memory.
     """
 
@@ -48,10 +48,24 @@ class Imported:
 
 @dataclass(frozen=True)
 class Result:
-    """One output of the graph: a result of `main`, a size, or nothing."""
+    """One output of the graph: a result of `main`, a view of an input, a size, or nothing."""
 
     result: int | None = None
+    alias: Alias | None = None
     size: Dimension | None = None
+
+
+@dataclass(frozen=True)
+class Alias:
+    """An output that is an input, or lies in its memory: callers rely on that.
+
+    placeholder: of the input. strides, offset: in elements of its storage; no strides: the input.
+    """
+
+    placeholder: int
+    sizes: tuple[Dimension, ...] = ()
+    strides: tuple[Dimension, ...] | None = None
+    offset: Dimension = 0
 
 
 def import_graph(graph_module: fx.GraphModule) -> Imported:
@@ -185,7 +199,10 @@ class _GraphImport:
         flat = list(outputs) if isinstance(outputs, list | tuple) else [outputs]
         for node in flat:
             value = self.values[node] if isinstance(node, fx.Node) else node
-            if isinstance(value, Value):
+            alias = self.alias(node) if isinstance(value, Value) else None
+            if alias is not None:
+                self.imported.outputs.append(Result(alias=alias))
+            elif isinstance(value, Value):
                 order = memory_order(node.meta["val"])
                 self.imported.outputs.append(Result(result=len(results)))
                 self.imported.orders.append(order)
@@ -195,6 +212,27 @@ class _GraphImport:
             else:
                 self.imported.outputs.append(Result(size=value))
         self.builder.finish(results)
+
+    def alias(self, node: fx.Node) -> Alias | None:
+        """Return how an output lies in an input's memory; None for one with its own."""
+        placeholders = [n for n in self.graph.nodes if n.op == "placeholder"]
+        if node.op == "placeholder":
+            return Alias(placeholders.index(node))
+        value = node.meta["val"]
+        for position, source in enumerate(placeholders):
+            given = source.meta.get("val")
+            if isinstance(given, torch.Tensor) and _share_memory(given, value):
+                return Alias(
+                    position,
+                    tuple(map(dimension, value.shape)),
+                    tuple(map(dimension, value.stride())),
+                    dimension(value.storage_offset()),
+                )
+        return None
+
+
+def _share_memory(a: torch.Tensor, b: torch.Tensor) -> bool:
+    return a.untyped_storage()._cdata == b.untyped_storage()._cdata
 
 
 def _numpy(tensor: torch.Tensor) -> Array:
