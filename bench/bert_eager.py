@@ -4,6 +4,7 @@ Random weights from the config, 128 tokens, batch 1, no_grad. The chip is SIDRA_
 default y1 with its converters.
 
     python bench/bert_eager.py --threads 1 2
+    SIDRA_CHIP=ideal python bench/bert_eager.py --threads 1 2 --bar 1.10   # exact products
 """
 
 from __future__ import annotations

@@ -19,6 +19,7 @@ from safetensors.torch import load_file, save_file
 from sentence_transformers import SentenceTransformer
 from sklearn.datasets import load_sample_images
 from torch.nn import functional
+from transformers import WhisperConfig, WhisperForConditionalGeneration
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "bench" / "accuracy"))
 from encoder import folder_of
@@ -111,7 +112,36 @@ def translate(folder):
     return compare(device, host, texts)
 
 
-CASES = {"sentences": sentences, "image": image, "speech": speech, "translation": translate}
+def whisper(folder):
+    """A small Whisper made from a configuration: logits, and the words that it generates."""
+    config = WhisperConfig(
+        vocab_size=64, d_model=32, encoder_layers=2, decoder_layers=2, encoder_attention_heads=4,
+        decoder_attention_heads=4, encoder_ffn_dim=64, decoder_ffn_dim=64, num_mel_bins=16,
+        max_source_positions=50, max_target_positions=20, pad_token_id=0, bos_token_id=1,
+        eos_token_id=2, decoder_start_token_id=3, suppress_tokens=None, begin_suppress_tokens=None,
+    )  # fmt: skip
+    torch.manual_seed(0)
+    model = WhisperForConditionalGeneration(config).eval()
+    features = torch.randn(2, 16, 100)
+    ids = torch.tensor([[3, 7, 9], [3, 11, 5]])
+    results = []
+    for name in ("sidra", "cpu"):
+        model.to(name)
+        with torch.inference_mode():
+            inputs = {"input_features": features.to(name), "decoder_input_ids": ids.to(name)}
+            words = model.generate(features.to(name), max_new_tokens=8)
+            results.append((model(**inputs).logits, words.cpu()))
+    (device, device_words), (host, host_words) = results
+    return compare(device, host, torch.equal(device_words, host_words))
+
+
+CASES = {
+    "whisper": whisper,
+    "sentences": sentences,
+    "image": image,
+    "speech": speech,
+    "translation": translate,
+}
 
 
 def main():

@@ -26,7 +26,7 @@ def results(tmp_path_factory):
     return json.loads(done.stdout.splitlines()[-1])
 
 
-@pytest.mark.parametrize("model", ["sentences", "image", "speech", "translation"])
+@pytest.mark.parametrize("model", ["sentences", "image", "speech", "translation", "whisper"])
 def test_model_gives_what_the_cpu_gives(results, model: str) -> None:
     assert results[model]["difference"] < 1e-5  # float32 sums in another order
     assert results[model]["agreement"] == 1
@@ -36,4 +36,5 @@ def test_models_are_the_trained_ones(results) -> None:
     assert results["sentences"]["shown"]["close"] > 0.5 > results["sentences"]["shown"]["far"]
     assert results["image"]["shown"][1] == 985  # daisy, for the photograph of a dahlia
     assert results["speech"]["shown"]["voice"] > 2 * results["speech"]["shown"]["noise"]
+    assert results["whisper"]["shown"] is True  # the same words
     assert results["translation"]["shown"][2] == "Ele comprou um carro vermelho."

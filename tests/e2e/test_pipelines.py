@@ -10,7 +10,11 @@ import torch
 from PIL import Image
 from tokenizers import Tokenizer, models, pre_tokenizers
 from transformers import (
+    BertConfig,
+    BertForMaskedLM,
     GenerationConfig,
+    GPT2Config,
+    GPT2LMHeadModel,
     PreTrainedTokenizerFast,
     T5Config,
     T5ForConditionalGeneration,
@@ -56,6 +60,34 @@ def test_translation():
     tokens = model.generate(batch["input_ids"].to("sidra:0"), generation_config=settings)
     assert tokens.device.type == "sidra"
     assert 1 < tokens.shape[1] <= 7
+
+
+def test_text_generation():
+    config = GPT2Config(vocab_size=16, n_embd=32, n_layer=2, n_head=4, n_positions=32)
+    generate = pipeline(
+        "text-generation",
+        model=GPT2LMHeadModel(config).eval(),
+        tokenizer=words_tokenizer(),
+        device="sidra:0",
+    )
+    (found,) = generate("a cat sleeps", max_new_tokens=4, pad_token_id=0)
+    assert found["generated_text"].startswith("a cat sleeps")
+    assert generate.model.device.type == "sidra"
+
+
+def test_fill_mask():
+    config = BertConfig(
+        vocab_size=17, hidden_size=32, num_hidden_layers=2, num_attention_heads=4,
+        intermediate_size=64,
+    )  # fmt: skip
+    tokenizer = words_tokenizer()
+    tokenizer.add_special_tokens({"mask_token": "[MASK]"})
+    model = BertForMaskedLM(config).eval()
+    model.resize_token_embeddings(len(tokenizer))
+    fill = pipeline("fill-mask", model=model, tokenizer=tokenizer, device="sidra:0")
+    found = fill("a cat [MASK] on the sofa", top_k=2)
+    assert len(found) == 2
+    assert found[0]["score"] >= found[1]["score"] > 0
 
 
 def test_speech_recognition(tmp_path):

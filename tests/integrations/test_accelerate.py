@@ -53,6 +53,27 @@ def train(accelerator):
     return model, logits, steps
 
 
+@pytest.mark.parametrize("by_environment", [False, True])
+def test_half_precision_has_its_scaler(monkeypatch, by_environment) -> None:
+    if by_environment:
+        monkeypatch.setenv("ACCELERATE_MIXED_PRECISION", "fp16")
+        accelerator = Accelerator()
+    else:
+        accelerator = Accelerator(mixed_precision="fp16")
+    assert accelerator.mixed_precision == "fp16"
+    assert isinstance(accelerator.scaler, torch.amp.GradScaler)
+    model, logits, steps = train(accelerator)
+    with accelerator.autocast():
+        assert model[0](torch.ones(1, 8, device="sidra")).dtype == torch.float16
+    assert logits.isfinite().all()
+    assert steps == 16
+
+
+def test_the_environment_variable_names_the_device_too(monkeypatch) -> None:
+    monkeypatch.setenv("ACCELERATE_TORCH_DEVICE", "sidra:0")
+    assert Accelerator().device == torch.device("sidra:0")
+
+
 def test_device_is_found_without_an_environment_variable() -> None:
     accelerator = Accelerator()
     assert accelerator.device == torch.device("sidra")

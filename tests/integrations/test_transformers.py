@@ -189,8 +189,9 @@ def test_trainer_trains_on_the_device_and_resumes_where_it_was(tmp_path) -> None
         assert torch.equal(value, resumed.state[name]), name
 
 
-def test_trainer_trains_in_bfloat16(tmp_path) -> None:
-    run = Run(tmp_path, bf16=True, gradient_accumulation_steps=2)
+@pytest.mark.parametrize("precision", ["bf16", "fp16"])
+def test_trainer_trains_in_mixed_precision(tmp_path, precision) -> None:
+    run = Run(tmp_path, gradient_accumulation_steps=2, **{precision: True})
     assert run.model.device == ON_DEVICE
     assert 0 < run.evaluated["eval_loss"] < 5
 

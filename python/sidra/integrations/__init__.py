@@ -36,6 +36,7 @@ INTEGRATIONS = (
     Integration("accelerate.state", "accelerate:install_state", "accelerate", "1.15"),
     Integration("accelerate.utils.modeling", "accelerate:install_memory", "accelerate", "1.15"),
     Integration("accelerate.utils.memory", "accelerate:install_cache", "accelerate", "1.15"),
+    Integration("accelerate.accelerator", "accelerate:install_precision", "accelerate", "1.15"),
     Integration("accelerate.checkpointing", "accelerate:install_seeds", "accelerate", "1.15"),
     Integration(
         "transformers.pipelines.base", "transformers:install_pipeline", "transformers", "5.24"

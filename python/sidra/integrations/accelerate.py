@@ -8,12 +8,14 @@ state         PartialState.default_device; under `torchrun`, the process group's
 memory        get_max_memory: the devices 0, 1, ... with their free bytes, as for CUDA
 cache         clear_device_cache
 checkpoints   the generators' states beside those that are saved already
+precision     Accelerator(mixed_precision="fp16"), with torch's GradScaler
 
 TransFormers' Trainer and `device_map="auto"` build on the first two.
 """
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -132,6 +134,32 @@ def install_seeds(checkpointing: ModuleType) -> None:
     replace(checkpointing, "save_accelerator_state", first, _save_seeds)
     first = ("input_dir", "models", "optimizers", "schedulers", "dataloaders", "process_index")
     replace(checkpointing, "load_accelerator_state", first, _load_seeds)
+
+
+def install_precision(accelerator: ModuleType) -> None:
+    """Allow fp16 on the device, which is not among those that accelerate names.
+
+    Accelerator is made with bf16, which asks no list, then told that it is fp16.
+    """
+
+    def make(original: Any) -> Any:
+        def __init__(self: Any, *args: Any, **settings: Any) -> None:
+            wanted = settings.get("mixed_precision") or os.environ.get(
+                "ACCELERATE_MIXED_PRECISION", "no"
+            )
+            if str(wanted) != "fp16" or settings.get("cpu") or accelerator_index() is None:
+                original(self, *args, **settings)
+                return
+            original(self, *args, **(settings | {"mixed_precision": "bf16"}))
+            if self.device.type == "sidra":
+                handler = self.scaler_handler
+                options = handler.to_kwargs() if handler is not None else {}
+                self.scaler = torch.amp.GradScaler("sidra", **options)
+            self.state._mixed_precision = "fp16"
+
+        return __init__
+
+    replace(accelerator.Accelerator, "__init__", ("self",), make)
 
 
 def _seeds_file(folder: Any, process_index: int) -> Path:
