@@ -35,14 +35,19 @@ FUNCTIONS = [
 ]
 
 
+def computed(function):
+    """The function with a result of its own: a view of an input would be an alias, not an op."""
+    return lambda x: function(x) * 1
+
+
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_moves(function):
-    check(function, torch.arange(24.0).reshape(2, 3, 4))
+    check(computed(function), torch.arange(24.0).reshape(2, 3, 4))
 
 
 @pytest.mark.parametrize("function", [FUNCTIONS[i] for i in (1, 2, 3, 8, 9, 11, 16, 18, 24)])
 def test_moves_of_symbolic_sizes(function):
-    check(function, torch.arange(24.0).reshape(2, 3, 4), symbolic=True)
+    check(computed(function), torch.arange(24.0).reshape(2, 3, 4), symbolic=True)
 
 
 def test_symbolic_splits_of_heads():
