@@ -256,6 +256,21 @@ def test_element_types(dtype):
         close(a, b, 1e-2 if dtype.is_floating_point and dtype.itemsize == 2 else 1e-6)
 
 
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_a_number_keeps_its_precision_beside_halves(dtype):
+    x = torch.randn(500, device="sidra").to(dtype)
+    f = lambda x: (x * 0.1, x + 0.3, 1.7 - x, x / 3, x > 0.1)  # noqa: E731
+    for a, b in zip(compiled(f)(x), f(x), strict=True):
+        assert torch.equal(a, b)
+
+
+def test_nothing_may_be_put_together():
+    x = torch.randn(0, 5, device="sidra")
+    got = compiled(lambda x: (torch.cat([x, x]), x.sum(0)))(x)
+    assert got[0].shape == (0, 5)
+    close(got[1], x.sum(0))
+
+
 def test_complex_numbers_are_calls():
     x = torch.randn(4, 4, dtype=torch.complex64, device="sidra")
     f = lambda x: (x * x).abs() + 1  # noqa: E731

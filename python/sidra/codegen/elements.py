@@ -163,8 +163,8 @@ class Elements:
             here = self.element(operand, position_of(own, operand.type.shape), scope)
             result = here if result is None else self.b.select(inside, here, result)
             start = start + size
-        if result is None:
-            raise CodegenError("graph.concat of nothing has no elements")
+        if result is None:  # nothing is computed
+            return self.scalars.constant(0, operation.result.type.dtype)
         return result
 
     def _pad(self, operation: Operation, position: Position, scope: Scope) -> ir.Value:

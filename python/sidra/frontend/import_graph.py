@@ -19,7 +19,7 @@ from sidra.frontend.scope import location_of
 from sidra.frontend.symbols import dimension, tensor_type
 from sidra.ir.attributes import MAX_DENSE_ELEMENTS, Dense, ResourceRef
 from sidra.ir.builder import Builder
-from sidra.ir.core import Block, Function, Module, Value
+from sidra.ir.core import Block, Function, Module, Operation, Value
 from sidra.ir.dims import Dimension
 from sidra.ir.types import Array, TensorType
 
@@ -182,17 +182,24 @@ class _GraphImport:
         if found is None or _is_complex(args, wanted):
             return None
         scribe = Scribe(self.builder, [type.dtype if type else None for type in wanted])
+        before = self.function.body.last
         try:
             result = found(scribe, *args, **kwargs)
         except (InferenceError, TypeError, KeyError):
-            return None
+            return self.undo(before)
         given = result if isinstance(result, tuple) else (result,)
         uses = _used_results(node)
         for position, type in enumerate(wanted):
             fits = position < len(given) and given[position].type == type
             if not fits and (position in uses):
-                return None
+                return self.undo(before)
         return result
+
+    def undo(self, before: Operation | None) -> None:
+        """Erase what was written after an operation."""
+        body = self.function.body
+        while body.last is not None and body.last is not before:
+            body.last.erase()
 
     def finish(self, outputs: Any) -> None:
         results: list[Value] = []

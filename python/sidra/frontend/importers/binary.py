@@ -11,7 +11,7 @@ from sidra.ir.core import Value
 from sidra.ir.types import i1
 
 PROMOTED = {
-    "mul": "mul", "maximum": "maximum", "minimum": "minimum", "atan2": "atan2",
+    "maximum": "maximum", "minimum": "minimum", "atan2": "atan2",
     "bitwise_and": "bitwise_and", "bitwise_or": "bitwise_or", "bitwise_xor": "bitwise_xor",
     "fmod": "fmod", "remainder": "remainder", "__lshift__": "shift_left",
     "__rshift__": "shift_right", "bitwise_left_shift": "shift_left",
@@ -69,9 +69,17 @@ def rsub(s: Scribe, a: Value, b: Any, alpha: Any = 1) -> Value:
     return s.op("sub", b, _scaled(s, a, alpha))
 
 
+@importer("aten.mul.Tensor", "aten.mul.Scalar")
+def mul(s: Scribe, a: Any, b: Any) -> Value:
+    """Return a * b."""
+    return s.arithmetic("mul", a, b)
+
+
 @importer("aten.div.Tensor", "aten.div.Scalar")
 def div(s: Scribe, a: Value, b: Any) -> Value:
     """Return true division: integers are divided as the float result."""
+    if isinstance(a, Value) and a.type.dtype.is_float:
+        return s.arithmetic("div", a, b)
     return s.op("div", s.operand(a, s.result_dtype), s.operand(b, s.result_dtype))
 
 

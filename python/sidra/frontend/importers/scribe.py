@@ -16,7 +16,7 @@ from sidra.ir.builder import Builder
 from sidra.ir.core import Value
 from sidra.ir.dialects.graph.inference import broadcast_shapes
 from sidra.ir.dims import Dim, Dimension
-from sidra.ir.types import DType, TensorType, f32, i1, i64
+from sidra.ir.types import DType, TensorType, bf16, f16, f32, i1, i64
 
 Shape = tuple[Dimension, ...]
 
@@ -66,6 +66,19 @@ class Scribe:
         """Return the operands in the dtype to which PyTorch promotes them together."""
         dtype = FROM_TORCH[_promotion(given)]
         return [self.operand(each, dtype) for each in given]
+
+    def arithmetic(self, name: str, *given: Any) -> Value:
+        """Return `graph.<name>` of operands that are promoted together.
+
+        A number beside tensors of half precision keeps its precision, as PyTorch multiplies and
+        divides: in float32, with one rounding at the end.
+        """
+        operands = self.promoted(*given)
+        dtype = operands[0].type.dtype
+        if dtype not in (f16, bf16) or all(isinstance(each, Value) for each in given):
+            return self.op(name, *operands)
+        wide = self.op(name, *(self.operand(each, f32) for each in given))
+        return self.convert(wide, dtype) if wide.type.dtype is f32 else wide
 
     def floating(self, value: Value) -> Value:
         """Return the value as PyTorch's functions of real numbers take it: integers as f32."""

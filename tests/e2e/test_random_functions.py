@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import torch
-from random_graphs import Maker, inputs
+from random_functions import Maker, inputs
 
 import sidra
 
