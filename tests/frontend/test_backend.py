@@ -264,6 +264,24 @@ def test_a_number_keeps_its_precision_beside_halves(dtype):
         assert torch.equal(a, b)
 
 
+def test_constants_of_the_graph_reach_calls():
+    def f(x):
+        rows = torch.tensor([2, 0], device="sidra")
+        return x.index_put((rows,), torch.zeros(4, device="sidra"))
+
+    x = torch.randn(3, 4, device="sidra")
+    assert torch.equal(compiled(f)(x), f(x))
+
+
+def test_effects_stay_in_order():
+    f = lambda x: torch.linalg.inv(x @ x.mT + torch.eye(5, device="sidra"))  # noqa: E731
+    x = torch.randn(2, 5, 5, device="sidra")
+    close(compiled(f)(x), f(x), 1e-3)
+    singular = torch.zeros(3, 3, device="sidra")
+    with pytest.raises(torch.linalg.LinAlgError, match="singular"):
+        compiled(torch.linalg.inv)(singular)
+
+
 def test_nothing_may_be_put_together():
     x = torch.randn(0, 5, device="sidra")
     got = compiled(lambda x: (torch.cat([x, x]), x.sum(0)))(x)

@@ -16,7 +16,7 @@ from sidra.compiler.pipeline import lower
 from sidra.errors import ConfigurationError, UnsupportedOperator
 from sidra.frontend.decompositions import decompositions
 from sidra.frontend.executable import CompiledGraph
-from sidra.frontend.import_graph import import_graph
+from sidra.frontend.import_graph import import_graph, is_token
 from sidra.frontend.plan import Plans
 
 MODES = (None, "default")
@@ -104,6 +104,8 @@ def _places(graph_module: fx.GraphModule) -> Iterator[tuple[torch.device, str, b
     returned = set(output.all_input_nodes)
     for node in graph_module.graph.nodes:
         value = node.meta.get("val")
+        if is_token(node):
+            continue
         what = f"the input {node.name}" if node.op == "placeholder" else f"what {node.target} gives"
         for tensor in value if isinstance(value, list | tuple) else (value,):
             if isinstance(tensor, torch.Tensor):

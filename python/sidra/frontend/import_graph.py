@@ -97,7 +97,9 @@ class _GraphImport:
 
     def placeholder(self, position: int, node: fx.Node) -> None:
         value = node.meta.get("val")
-        if isinstance(value, torch.Tensor):
+        if is_token(node):
+            self.values[node] = None
+        elif isinstance(value, torch.Tensor):
             self.values[node] = self.function.body.add_argument(tensor_type(value), node.name)
             self.imported.tensors.append(position)
         elif isinstance(value, int | torch.SymInt):
@@ -143,12 +145,27 @@ class _GraphImport:
         value = node.meta.get("val")
         if isinstance(value, int | torch.SymInt):
             return dimension(value)
+        if node.target is torch.ops.higher_order.with_effects:
+            return self.effect(args, kwargs, value)
         if not isinstance(node.target, torch._ops.OpOverload):
             raise UnsupportedOperator(
                 f"{node.target}: the compiler knows operators of the dispatcher only; "
                 "run this part outside torch.compile"
             )
         return self.operator(node, args, kwargs)
+
+    def effect(self, args: Sequence[Any], kwargs: dict[str, Any], value: Any) -> Any:
+        """Call an operator that does more than compute; calls stay in order, so tokens are moot.
+
+        `value`: the fake token and results.
+        """
+        _, target, *rest = args
+        operands, attributes = encode_call(target, rest, kwargs)
+        results = value[1:] if isinstance(value, tuple | list) else ()
+        if any(isinstance(result, torch.Tensor) for result in results):
+            raise UnsupportedOperator(f"{target}: an effect with results is not known")
+        self.builder.build("graph.external", operands, attributes, ())
+        return (None, *(None for _ in results))
 
     def operator(self, node: fx.Node, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         assert isinstance(node.target, torch._ops.OpOverload)
@@ -236,6 +253,17 @@ class _GraphImport:
                     dimension(value.storage_offset()),
                 )
         return None
+
+
+def is_token(node: fx.Node) -> bool:
+    """Whether it stands for the order of effects, an empty tensor on the host."""
+    effects = torch.ops.higher_order.with_effects
+    if node.target is effects:
+        return True
+    if node.target is operator.getitem and node.args[1] == 0:
+        return isinstance(node.args[0], fx.Node) and node.args[0].target is effects
+    users = list(node.users)
+    return bool(users) and all(user.target is effects and user.args[0] is node for user in users)
 
 
 def _share_memory(a: torch.Tensor, b: torch.Tensor) -> bool:

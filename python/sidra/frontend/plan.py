@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch._subclasses.fake_tensor import unset_fake_temporarily
 
 from sidra import _C
 from sidra.codegen.compile import CompiledKernels
@@ -41,7 +42,10 @@ class Plans:
         self.executable = executable
         self.kernels = kernels
         self.device = device
-        self.constants = [_tensor(dtype, array).to(device) for dtype, array in executable.constants]
+        with unset_fake_temporarily():  # compilation may run under a mode of fake tensors
+            self.constants = [
+                _tensor(dtype, array).to(device) for dtype, array in executable.constants
+            ]
         self._plans: OrderedDict[tuple[int, ...], Any] = OrderedDict()
         self._lock = threading.Lock()
 
