@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import torch
-from torch._functorch.aot_autograd import aot_module_simplified
 from torch.fx.experimental.proxy_tensor import make_fx
 
 import sidra
@@ -70,6 +69,3 @@ def check(function, *inputs, symbolic=False, tolerance=1e-5):
         assert FROM_TORCH[w.dtype].numpy == a.dtype
         np.testing.assert_allclose(a, expected, rtol=tolerance, atol=tolerance)
     return [op.name for op in found.module.walk()]
-
-
-__all__ = ["aot_module_simplified", "call", "check", "imported", "traced"]

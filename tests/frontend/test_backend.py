@@ -66,7 +66,6 @@ def test_a_transposed_parameter_has_eagers_bits():
 
 
 def test_weights_are_programmed_once_for_both():
-    torch.sidra.residency_clear() if hasattr(torch.sidra, "residency_clear") else None
     layer = nn.Linear(64, 64).to("sidra")
     x = torch.randn(4, 64, device="sidra")
     layer(x)
